@@ -1,0 +1,51 @@
+# One command for each thing; `make check` is what .ci/run demands of a change.
+.PHONY: check format lint types imports test coverage nightly bench docs clean
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+
+check: lint types imports test
+
+# The environment is made again when pyproject.toml has changed.
+.venv/dev: pyproject.toml
+	python3 -m venv .venv
+	$(BIN)/python -m pip install -q -e '.[dev]'
+	touch $@
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: .venv/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: .venv/dev
+	$(BIN)/mypy
+
+imports: .venv/dev
+	$(BIN)/lint-imports
+
+test: .venv/dev
+	$(BIN)/python -m pytest -q -n auto
+
+coverage: .venv/dev
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -q
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+
+# Everything, the long tests included, with twenty times as many examples for each property.
+nightly: .venv/dev
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -q -n auto -m "nightly or not nightly" --timeout 3600
+
+# Each script prints one line.
+bench: .venv/dev
+	@for script in tests/bench/[a-z]*.py; do [ ! -e "$$script" ] || $(BIN)/python "$$script" || exit 1; done
+
+# What is made out of the program itself; a test tells when it is stale.
+docs: .venv/dev
+	$(BIN)/python docs/house_rules.py > docs/house-rules.md.new && mv docs/house-rules.md.new docs/house-rules.md
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist *.egg-info .coverage*
