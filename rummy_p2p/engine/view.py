@@ -1,0 +1,264 @@
+"""What a seat sees, what it may do, and why not: the public state with the seat's own cards laid over it.
+
+``check`` runs the very code that ``apply`` runs, with the actor's own faces attached, and adds what only the actor's
+hand can tell: whether a card taken from the pile can be used at all, and whether a legal discard would be left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Final, cast
+
+import msgspec
+
+from rummy_p2p.arrange import most_points, opening
+from rummy_p2p.cards import Card
+from rummy_p2p.engine.moves import Step, apply, attach
+from rummy_p2p.melds import Piece, Side, melds_of
+from rummy_p2p.rules import actions as act
+from rummy_p2p.rules.functions import KnobFailed
+from rummy_p2p.rules.legality import IllegalAction, grow_on, may_discard
+from rummy_p2p.rules.position import HandState, Phase
+from rummy_p2p.ruleset import Melds
+
+ENDS: Final[tuple[Side, ...]] = ("left", "right")
+
+
+class View(msgspec.Struct, frozen=True):
+    """The public state and the faces that one seat knows besides; holds no face its seat was never shown."""
+
+    state: HandState
+    seat: int
+    knowledge: Mapping[int, Card]
+
+    @property
+    def hand(self) -> tuple[Card, ...]:
+        """The seat's cards in the order in which they came."""
+        return tuple(card for slot in self.state.hands[self.seat] if (card := self.card(slot)) is not None)
+
+    def card(self, slot: int) -> Card | None:
+        """Return the face of a slot as far as this seat knows it."""
+        face = self.state.faces[slot]
+        return self.knowledge.get(slot) if face is None else face
+
+    @property
+    def held(self) -> tuple[Card, ...]:
+        """The hand in the order in which a plainly named face is chosen: the card that must be used comes first."""
+        slots = sorted(self.state.hands[self.seat], key=lambda slot: slot != self.state.owed)
+        return tuple(card for slot in slots if (card := self.card(slot)) is not None)
+
+    @property
+    def on_turn(self) -> bool:
+        """Whether this seat is on turn."""
+        return self.seat == self.state.turn
+
+
+def view_for(state: HandState, seat: int, knowledge: Mapping[int, Card]) -> View:
+    """Return the view of a seat; of ``knowledge`` only the slots in its own hand are kept."""
+    own = {slot: knowledge[slot] for slot in state.hands[seat] if slot in knowledge}
+    return View(state, seat, own)
+
+
+def read_action(text: str, view: View) -> act.Action:
+    """Read what a player typed; a plain face is the copy that the player will most likely mean."""
+    action = act.parse_action(text, view.held)
+    if isinstance(action, act.Discard) and not text.rstrip().endswith("'"):
+        barred = {view.card(slot) for slot in view.state.taken}
+        twins = [card for card in view.hand if card.face == action.card.face and card not in barred]
+        return act.Discard(twins[0]) if twins else action
+    return action
+
+
+def check(view: View, action: act.Action) -> None:
+    """Raise IllegalAction when the action would be refused, or would get the seat stuck; otherwise return."""
+    _foresee(view, action)
+
+
+def preview(view: View, action: act.Action) -> Step:
+    """Return what the action would come to, the seat's own faces attached; raises as ``check``."""
+    step = _foresee(view, action)
+    return msgspec.structs.replace(step, state=attach(step.state, view.knowledge))
+
+
+def _foresee(view: View, action: act.Action) -> Step:
+    """Return the step that everybody would come to, with the very cards opened that the action opens."""
+    opened = {slot: card for slot in to_show(view, action) if (card := view.card(slot)) is not None}
+    step = apply(view.state, view.seat, action, opened)
+    _check_obligation(view, step.state)
+    return step
+
+
+def _check_obligation(view: View, after: HandState) -> None:
+    """Refuse what would make it impossible to use the card that must be used (must-use games)."""
+    if after.owed is None or after.phase is not Phase.PLAY or after.turn != view.seat:
+        return
+    if not _can_use(attach(after, view.knowledge), view.seat):
+        code = "nothing-to-use-it-for" if view.state.owed is None else "must-use-taken"
+        raise IllegalAction(code, "draw.must_use", card=str(_owed(after)))
+
+
+def _can_use(state: HandState, seat: int) -> bool:
+    """Whether the owed card can be laid from here, after other moves where it may wait; found by trying them."""
+    if any((after := _try(state, seat, use)) is not None and after.owed is None for use in _uses(state, seat)):
+        return True
+    if state.rules.draw.must_use == "next-action":
+        return False
+    return any((after := _try(state, seat, lead)) is not None and _can_use(after, seat) for lead in _leads(state, seat))
+
+
+def _try(state: HandState, seat: int, action: act.Action) -> HandState | None:
+    try:
+        return apply(state, seat, action, {}).state
+    except IllegalAction:
+        return None
+
+
+def _uses(state: HandState, seat: int) -> Iterator[act.Action]:
+    """Yield moves that may lay the owed card: on the table, for a joker, in a meld, in a first lay-down of several."""
+    view, owed = View(state, seat, {}), _owed(state)
+    numbers = range(1, len(state.table) + 1)
+    yield from (act.Add(Piece(owed), number, side) for number in numbers for side in ENDS)
+    yield from (act.Swap(owed, number) for number in numbers)
+    yield from (act.Lay((pieces,)) for pieces in _melds_with(owed, view.hand, state.rules.melds))
+    if not state.opened[seat]:
+        yield from _openings_with(owed, view)
+
+
+def _openings_with(owed: Card, view: View) -> Iterator[act.Action]:
+    """Yield first lay-downs of several melds that a card is in."""
+    for pieces in _melds_with(owed, view.hand, view.state.rules.melds):
+        laid = {piece.card for piece in pieces}
+        melds = most_points([card for card in view.hand if card not in laid], view.state.rules).melds
+        chosen = (some for count in range(len(melds), 0, -1) for some in combinations(melds, count))
+        yield from (act.Lay((pieces, *(meld.pieces() for meld in some))) for some in chosen)
+
+
+def _melds_with(owed: Card, hand: tuple[Card, ...], knobs: Melds) -> Iterator[tuple[Piece, ...]]:
+    """Yield the melds of the hand that a card is in; of twins it is the one that is used."""
+    near = [card for card in hand if card.is_joker or owed.is_joker or owed.rank == card.rank or owed.suit == card.suit]
+    for pieces in melds_of(sorted(near, key=lambda card: card != owed), knobs):
+        faces = [piece.card.face for piece in pieces]
+        if owed in [piece.card for piece in pieces]:
+            yield pieces
+        elif owed.face in faces:
+            at = faces.index(owed.face)
+            yield (*pieces[:at], Piece(owed), *pieces[at + 1 :])
+
+
+def _leads(state: HandState, seat: int) -> Iterator[act.Action]:
+    """Yield moves after which the owed card may fit: a link of its run, a joker off the table, a first lay-down."""
+    owed = _owed(state)
+    others = [card for card in View(state, seat, {}).hand if card != owed]
+    runs = [n for n, laid in enumerate(state.table, 1) if laid.meld.kind == "run" and laid.meld.suit == owed.suit]
+    links = {card.face: card for card in others if card.is_joker or card.suit == owed.suit}
+    yield from (act.Add(Piece(card), number, side) for card in links.values() for number in runs for side in ENDS)
+    with_jokers = [number for number, laid in enumerate(state.table, 1) if laid.meld.jokers]
+    yield from (act.Swap(card, number) for card in others for number in with_jokers)
+    if not state.opened[seat]:
+        first = opening(others, state.rules, state.round_index)
+        yield from (act.Lay(tuple(meld.pieces() for meld in found.melds)) for found in [first] if found and found.melds)
+
+
+def _owed(state: HandState) -> Card:
+    return cast("Card", state.faces[cast("int", state.owed)])
+
+
+def to_show(view: View, action: act.Action) -> tuple[int, ...]:
+    """Return the hidden slots that the actor has to open with this action, in ascending order."""
+    own = view.state.hands[view.seat]
+    if isinstance(action, act.Knock | act.Show):
+        slots = own
+    else:
+        cards = action.cards()
+        slots = tuple(slot for slot in own if view.card(slot) in cards)
+    return tuple(sorted(slot for slot in slots if view.state.faces[slot] is None))
+
+
+def legal_actions(view: View) -> tuple[act.Action, ...]:
+    """Return every single-step action that ``check`` accepts now: one meld, one lay-off, one swap, one discard ...
+
+    A lay-down of several melds at once is listed only where the opening needs it.
+    """
+    return tuple(action for action in dict.fromkeys(_candidates(view)) if _is_legal(view, action))
+
+
+def _is_legal(view: View, action: act.Action) -> bool:
+    """Whether ``check`` accepts it. A rule that fails cannot say no: the move is made, and the hand is void by name."""
+    try:
+        check(view, action)
+    except IllegalAction:
+        return False
+    except KnobFailed:
+        return True
+    return True
+
+
+def _candidates(view: View) -> Iterator[act.Action]:
+    state = view.state
+    if state.phase is Phase.COUNT:
+        yield act.Show()
+        return
+    if state.claim in ("open", "late"):
+        yield act.Call()
+    if view.on_turn and state.phase in (Phase.OFFER, Phase.DRAW):
+        yield from (act.Draw(), act.TurnOver(), act.Pass())
+        most = len(state.pile) if state.rules.draw.pile == "many" else 1
+        yield from (act.Take(count) for count in range(1, most + 1))
+    elif view.on_turn:
+        if state.phase is Phase.ANSWER:
+            yield from (act.Keep(), act.Give())
+        if state.phase is Phase.LAY_OFF:
+            yield act.Done()
+        yield from _card_actions(view)
+
+
+def _card_actions(view: View) -> Iterator[act.Action]:
+    hand = view.hand
+    if view.state.phase is not Phase.LAY_OFF:
+        if view.state.rules.lay == "in-play":
+            yield from _lay_actions(view, hand)
+        yield from (act.Discard(card) for card in hand)
+        if view.state.rules.going_out.how == "knock":
+            yield from (act.Knock(card) for card in hand)
+            yield act.Knock()
+    with_jokers = [number for number, laid in enumerate(view.state.table, 1) if laid.meld.jokers]
+    yield from (act.Swap(card, number) for number in with_jokers for card in hand)
+    yield from _add_actions(view, hand)
+
+
+def _lay_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:
+    state = view.state
+    owed = None if state.owed is None else _owed(state)
+    yield from (act.Lay((pieces,)) for pieces in melds_of(hand, state.rules.melds))
+    if owed is not None:
+        yield from (act.Lay((pieces,)) for pieces in _melds_with(owed, hand, state.rules.melds))
+    if not state.opened[view.seat] and (state.rules.opening.points or state.rules.rounds):
+        yield from _opening_actions(view, hand)
+        yield from _openings_with(owed, view) if owed is not None else ()
+
+
+def _opening_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:
+    found = opening(hand, view.state.rules, view.state.round_index, _barred(view))
+    if found is not None and len(found.melds) > 1:
+        yield act.Lay(tuple(meld.pieces() for meld in found.melds))
+
+
+def _barred(view: View) -> tuple[Card, ...]:
+    """Return the cards taken from the pile this turn that may not be discarded as the last one."""
+    taken = [slot for slot in view.state.taken if not may_discard(view.state, slot, 1)]
+    return tuple(card for slot in taken if (card := view.card(slot)) is not None)
+
+
+def _add_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:
+    for number in range(1, len(view.state.table) + 1):
+        for card in hand:
+            seen: list[object] = []
+            for side in (None, *ENDS):
+                try:
+                    grown = grow_on(view.state, number - 1, Piece(card), side)
+                except IllegalAction:
+                    continue
+                if grown not in seen:
+                    seen.append(grown)
+                    yield act.Add(Piece(card), number, side)
