@@ -1,0 +1,245 @@
+"""What a player is told about a table on the LAN as such: who sits, who is host, the deck, pauses, faults, chat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from rummy_p2p.protocol import events as tell
+from rummy_p2p.protocol.faults import SENTENCES as TABLE_SENTENCES
+from rummy_p2p.protocol.faults import Refusal, say
+from rummy_p2p.protocol.messages import TableInfo
+from rummy_p2p.protocol.roster import Seat
+from rummy_p2p.rules.legality import IllegalAction
+from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.language import N_, _, listed, plural
+from rummy_p2p.sentences.refusals import SENTENCES as MOVE_SENTENCES
+from rummy_p2p.sentences.refusals import refusal
+
+_COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "ready": N_("say that you are ready to play"),
+        "start": N_("start the match (only who opened the table)"),
+        "rematch": N_("play again, when the match is over"),
+        "chat": N_("say something to everybody: chat well played"),
+        "leave": N_("leave the table"),
+    }
+)
+
+
+class Players(Protocol):
+    """A match, as far as the sentences ask."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays on which seat."""
+        ...
+
+
+class Table(Protocol):
+    """A table, as far as the sentences ask."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who sits where now."""
+        ...
+
+    @property
+    def info(self) -> TableInfo:
+        """What was said of it when it was opened."""
+        ...
+
+    @property
+    def me(self) -> bytes:
+        """This peer."""
+        ...
+
+    @property
+    def creator(self) -> bytes:
+        """Who opened the table."""
+        ...
+
+    @property
+    def rules(self) -> Ruleset:
+        """What is played."""
+        ...
+
+    @property
+    def match(self) -> Players | None:
+        """The match that is played, or was played last."""
+        ...
+
+
+def lan_command(name: str) -> str:
+    """Return what a command of a table on the LAN does."""
+    return _(_COMMANDS[name])
+
+
+def left_line() -> str:
+    """Return that the player has left."""
+    return _("You have left the table.")
+
+
+def refused_line(error: Refusal) -> str:
+    """Return why what the player asked for cannot be done now."""
+    return _filled(error.code, error.parameters, str(error))
+
+
+def table_line(event: tell.TableEvent, table: Table) -> str | None:
+    """Return the line for something that happened at the table; None when other lines say it already."""
+    writer = _WRITERS.get(type(event))
+    return writer(event, table) if writer else None
+
+
+def _filled(code: str, facts: Mapping[str, int | str], written: str) -> str:
+    """Return the table's sentence in the language of the moment; as it was written when it has no template."""
+    template = TABLE_SENTENCES.get(code)
+    return written if template is None else _(template).format_map(_Forgiving(facts))
+
+
+class _Forgiving(dict[str, int | str]):
+    """A fact that a peer left out must not break the sentence."""
+
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def _own_name(table: Table) -> str:
+    return next((seat.name for seat in table.seats if seat.owner == table.me), "")
+
+
+def _players(table: Table) -> tuple[Seat, ...]:
+    """Who plays, or has just played: seats of the table may have changed hands since."""
+    return table.seats if table.match is None else table.match.seats
+
+
+# --- before and between matches --------------------------------------------------------------------------------------
+
+
+def _seated(event: tell.Seated, table: Table) -> str:
+    """Return nothing for what was before this player had a seat."""
+    if all(seat.owner != table.me for seat in event.seats):
+        return ""
+    me, names = _own_name(table), [seat.name for seat in event.seats]
+    parts = [_("{name} sits down.").format(name=name) for name in event.new]
+    if me in event.new:  # whoever else is new here was there before
+        parts = [_("You sit down as {name}.").format(name=me)]
+    parts += [_("{name} has left.").format(name=name) for name in event.gone]
+    parts += [_("At the table: {names}.").format(names=", ".join(names)), *_free(table.info.seats - len(names))]
+    return " ".join([*parts, _what_to_do(event, table, me)])
+
+
+def _free(count: int) -> Iterable[str]:
+    return [plural("{n} seat is free.", "{n} seats are free.", count)] if count > 0 else []
+
+
+def _what_to_do(event: tell.Seated, table: Table, me: str) -> str:
+    """Return what the table waits for: others, somebody's word, or that who opened it starts."""
+    creates, again = table.me == table.creator, table.match is not None
+    late = _late(event, table.creator)
+    if me in late or (creates and again and late and me not in event.ready):
+        return _("Type rematch to play again.") if again else _("Type ready when you are.")
+    if late:
+        return _("Not ready yet: {names}.").format(names=listed(late))
+    if len(event.seats) < max(2, table.rules.players.min):
+        return _("Others have to sit down before it can start.")
+    if creates:
+        return _("Everybody is ready: type start.")
+    creator = next((seat.name for seat in event.seats if seat.owner == table.creator), "?")
+    return _("Everybody is ready: {name} starts.").format(name=creator)
+
+
+def _late(event: tell.Seated, creator: bytes) -> list[str]:
+    """Return the players who have not said that they are ready; who opened the table says so by starting."""
+    late: dict[bytes, str] = {}
+    for seat in event.seats:  # further seats of a peer are played by its bots
+        late.setdefault(seat.owner, seat.name)
+    return [name for owner, name in late.items() if owner != creator and name not in event.ready]
+
+
+# --- the match -------------------------------------------------------------------------------------------------------
+
+
+def _elected(event: tell.Elected, table: Table) -> str:
+    if event.host == table.me:
+        return _("You were elected host: your program deals. It can see the deck but cannot stack it.")
+    text = _("{name} was elected host and deals. The host can see the deck but cannot stack it.")
+    return text.format(name=event.name)
+
+
+def _committed(event: tell.DeckCommitted, _table: Table) -> str:
+    text = _("Hand {hand}: the deck is shuffled and bound to {mark}.")
+    return text.format(hand=event.hand, mark=event.commitment.hex()[:16])
+
+
+def _hand_over(event: tell.HandOver, _table: Table) -> str:
+    if event.audit == "ok":
+        return _("The deal of hand {hand} was checked and is in order.").format(hand=event.hand)
+    return _("The deal of hand {hand} is NOT in order: {code}.").format(hand=event.hand, code=event.audit)
+
+
+def _match_over(event: tell.MatchOver, table: Table) -> str:
+    names = [seat.name for seat in _players(table)]
+    winners = listed([names[seat] for seat in event.winners]) or _("nobody")
+    line = _("The match is over; the winner: {names}.").format(names=winners)
+    return f"{_(event.sentence)} {line}" if event.sentence else line
+
+
+def _paused(event: tell.Paused, _table: Table) -> str:
+    said = _filled(event.code, {"players": ", ".join(event.players)}, event.sentence)
+    return _("{reason} Who does not want to wait types leave.").format(reason=said)
+
+
+def _resumed(_event: tell.Resumed, _table: Table) -> str:
+    return _("All are back; the table goes on.")
+
+
+def _fault_found(event: tell.FaultFound, table: Table) -> str:
+    name = next((seat.name for seat in _players(table) if seat.owner == event.culprit), None)
+    if name is None:
+        return _(event.sentence)
+    return _("{name} broke the rules of the table: {sentence}").format(name=name, sentence=_(event.sentence))
+
+
+def _declined(event: tell.Declined, table: Table) -> str:
+    names: Sequence[str] = [seat.name for seat in _players(table)]
+    if event.code in MOVE_SENTENCES:
+        error = IllegalAction(event.code, event.knob)
+        error.parameters = dict(event.parameters)
+        why = refusal(error, table.rules, names)
+    else:
+        why = _filled(event.code, event.parameters, say(event.code, event.parameters))
+    return _("Your move {move} came too late, or the host sees it otherwise: {why}").format(move=event.move, why=why)
+
+
+def _closed(event: tell.TableClosed, table: Table) -> str:
+    return _("You have closed the table.") if table.me == table.creator else _(event.sentence)
+
+
+def _chatted(event: tell.Chatted, _table: Table) -> str:
+    return f"{event.name}: {event.text}"
+
+
+def _as_written(event: tell.TableEvent, _table: Table) -> str:
+    text: str = getattr(event, "sentence", "")
+    return _(text)
+
+
+_WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(
+    {
+        tell.Seated: _seated,
+        tell.TurnedAway: _as_written,
+        tell.TableClosed: _closed,
+        tell.Elected: _elected,
+        tell.DeckCommitted: _committed,
+        tell.HandOver: _hand_over,
+        tell.HandVoid: _as_written,
+        tell.MatchOver: _match_over,
+        tell.Paused: _paused,
+        tell.Resumed: _resumed,
+        tell.FaultFound: _fault_found,
+        tell.Declined: _declined,
+        tell.Chatted: _chatted,
+    }
+)

@@ -1,0 +1,457 @@
+"""What stays on this machine between two evenings: identity, certificate, config, known peers, matches, the log; and
+which plugin files the player trusts.
+
+Laws of this file
+* Bytes in, bytes out. What a ledger or a certificate means is decided elsewhere.
+* With `--data DIR` everything lies below DIR; otherwise where this system keeps such things (platformdirs).
+* Secrets (identity seed, TLS key) are 0600 and are refused while other users of the machine can read them.
+* A file is complete or absent: it is written beside its place, flushed to the disk, and renamed.
+* Nothing that another peer wrote is ever part of a path. A saved match is named by its id: bytes here, hex on the disk.
+* Every OSError becomes a StoreError: one sentence and a code. A damaged file that the program wrote itself is set aside
+  and said (`Notice`); one that a person wrote is never touched (StoreError).
+"""
+
+import errno
+import itertools
+import json
+import logging
+import os
+import re
+import secrets
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import platformdirs
+
+APP = "rummy-p2p"
+SEED_SIZE = 32
+MAX_PEERS = 64
+MAX_PLUGIN = 1024 * 1024  # a plugin file is code that somebody has read
+MAX_FILE = 64 * 1024 * 1024  # a ledger is at most 16 MiB; nothing larger is ever ours
+LOG_SIZE = 1024 * 1024
+LOG_COPIES = 3
+
+_SENTENCES = {
+    "disk-full": "The disk is full: {path} could not be written. Free some space and try again.",
+    "no-permission": (
+        "This user may not use {path} ({why}). Change its owner or rights, or choose another folder with --data."
+    ),
+    "store-failed": "{path} could not be used ({why}). Choose another folder with --data.",
+    "file-missing": "{path} does not exist.",
+    "file-too-large": "{path} is larger than anything this program writes. Move it away.",
+    "secret-exposed": "Other users of this machine can read the secret key in {path}. Run: chmod 600 '{path}'",
+    "identity-damaged": (
+        "The identity file {path} holds {size} bytes instead of 32. Put a copy of it back, or move it away to get a "
+        "new identity."
+    ),
+    "config-broken": "The config file {path} is not understood: {why}. Mend that line or move the file away.",
+    "config-bad-option": "{key} cannot be set to {value} in the config file.",
+    "bad-match-id": "A saved match is named by an id of 8 to 64 bytes, not of {size}.",
+    "peers-set-aside": "The list of remembered peers was damaged. It is kept as {aside}, and a new list is begun.",
+    "trust-set-aside": (
+        "The list of trusted plugin files was damaged. It is kept as {aside}; trust your files again: "
+        "rummy-p2p variants trust FILE"
+    ),
+    "trust-exposed": (
+        "Other users of this machine may change {path}, so no plugin file is trusted. "
+        "Look through it, then run: chmod 600 '{path}'"
+    ),
+}
+_CODES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "disk-full"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "no-permission"),
+}
+_temporary = itertools.count()
+
+
+class StoreError(Exception):
+    """A file could not be used. `str()` is the sentence for the player, `code` is for the program."""
+
+    def __init__(self, code: str, **parts: object) -> None:
+        super().__init__(_SENTENCES[code].format(**parts))
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the player should know although the program goes on."""
+
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The four folders; none of them need exist yet."""
+
+    config: Path
+    data: Path
+    state: Path
+    log: Path
+
+    @classmethod
+    def of(cls, root: Path | None = None) -> "Paths":
+        """Below `root`, or where this system keeps such things."""
+        if root is not None:
+            return cls(root / "config", root / "data", root / "state", root / "log")
+        home = platformdirs.PlatformDirs(APP, appauthor=False)
+        return cls(home.user_config_path, home.user_data_path, home.user_state_path, home.user_log_path)
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player may write into config.toml; None means: not said."""
+
+    nick: str | None = None
+    lang: Literal["en", "sv", "nb", "tr", "ro"] | None = None
+    color: Literal["auto", "always", "never"] | None = None
+    deck: Literal["two", "four", "safe"] | None = None
+    plain: bool | None = None
+    ascii: bool | None = None
+    interface: str | None = None
+    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] | None = None
+
+
+_Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class RememberedPeer(msgspec.Struct, frozen=True):
+    """A peer we once spoke with: where it was, and by which keys it is known again (hex)."""
+
+    id: _Digest
+    nick: str
+    address: str
+    port: Annotated[int, msgspec.Meta(ge=1, le=65535)]
+    pin: _Digest
+    seen: int
+
+
+class Store:
+    """The files of one installation."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
+
+    # -- secrets
+
+    def identity(self) -> bytes:
+        """The 32 secret bytes of this installation; made at the first call ever."""
+        path = self.paths.data / "identity"
+        if not _exists(path):
+            _create(path, secrets.token_bytes(SEED_SIZE))
+        seed = _read_secret(path)
+        if len(seed) != SEED_SIZE:
+            raise StoreError("identity-damaged", path=path, size=len(seed))
+        return seed
+
+    def certificate(self) -> bytes | None:
+        """Certificate and key as PEM, exactly as saved, or None."""
+        path = self.paths.data / "tls.pem"
+        return _read_secret(path) if _exists(path) else None
+
+    def save_certificate(self, pem: bytes) -> None:
+        _write(self.paths.data / "tls.pem", pem)
+
+    # -- config
+
+    @property
+    def config_file(self) -> Path:
+        return self.paths.config / "config.toml"
+
+    def config(self) -> Config:
+        """What the player wrote; all unsaid when there is no file."""
+        path = self.config_file
+        if not _exists(path):
+            return Config()
+        try:
+            return _parse_config(_read(path))
+        except ValueError as error:
+            raise StoreError("config-broken", path=path, why=error) from error
+
+    def set_option(self, key: str, value: str | int | bool) -> None:  # noqa: FBT001 - a value, not a switch
+        """Set one option and leave every other line of the file, comments included, as it is."""
+        before = self.config()  # a file that is not understood is not edited
+        path = self.config_file
+        text = _read(path).decode() if _exists(path) else ""
+        changed = _with_option(text, key, json.dumps(value, ensure_ascii=False))
+        try:
+            fits = _parse_config(changed.encode()) == msgspec.structs.replace(before, **{key: value})
+        except (ValueError, TypeError):
+            fits = False
+        if not fits:
+            raise StoreError("config-bad-option", key=key, value=repr(value))
+        _write(path, changed.encode())
+
+    # -- peers
+
+    def peers(self) -> tuple[tuple[RememberedPeer, ...], Notice | None]:
+        """The remembered peers, latest first; a damaged list is set aside, and the notice says so."""
+        path = self.paths.state / "peers.json"
+        if not _exists(path):
+            return (), None
+        try:
+            return msgspec.json.decode(_read(path), type=tuple[RememberedPeer, ...])[:MAX_PEERS], None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return (), _set_aside(path, "peers-set-aside")
+
+    def remember(self, peer: RememberedPeer) -> None:
+        """Put `peer` at the head of the list, in place of what was known of its id."""
+        known, _ = self.peers()
+        kept = (peer, *(old for old in known if old.id != peer.id))[:MAX_PEERS]
+        _write(self.paths.state / "peers.json", msgspec.json.format(msgspec.json.encode(kept)))
+
+    # -- matches
+
+    def save_ledger(self, match_id: bytes, ledger: bytes) -> Path:
+        path = self._ledger_path(match_id)
+        _write(path, ledger)
+        return path
+
+    def load_ledger(self, match_id: bytes) -> bytes:
+        path = self._ledger_path(match_id)
+        if not _exists(path):
+            raise StoreError("file-missing", path=path)
+        return _read(path)
+
+    def ledgers(self) -> tuple[Path, ...]:
+        """All saved matches, latest first."""
+        folder = self.paths.data / "ledgers"
+        with _told(folder):
+            found = [path for path in folder.glob("*.ledger") if path.is_file()] if _exists(folder) else []
+            return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True))
+
+    def _ledger_path(self, match_id: bytes) -> Path:
+        if not 8 <= len(match_id) <= 64:
+            raise StoreError("bad-match-id", size=len(match_id))
+        return self.paths.data / "ledgers" / f"{match_id.hex()}.ledger"
+
+    # -- the player's own games and house rules
+
+    @property
+    def variants_folder(self) -> Path:
+        """The player's own games and house rules; need not exist."""
+        return self.paths.config / "variants"
+
+    def variants(self) -> tuple[Path, ...]:
+        """The files in that folder, by name."""
+        folder = self.variants_folder
+        with _told(folder):
+            return tuple(sorted(path for path in folder.iterdir() if path.is_file())) if _exists(folder) else ()
+
+    def plugin(self, path: Path) -> bytes:
+        """What a plugin file holds."""
+        content = _read(path)
+        if len(content) > MAX_PLUGIN:
+            raise StoreError("file-too-large", path=path)
+        return content
+
+    @property
+    def _trust_file(self) -> Path:
+        return self.paths.state / "trusted.json"
+
+    def trusted(self) -> tuple[frozenset[str], Notice | None]:
+        """The SHA-256 of every plugin file that the player has said yes to; none when the list cannot be believed."""
+        path = self._trust_file
+        if not _exists(path):
+            return frozenset(), None
+        with _told(path):
+            exposed = os.name == "posix" and bool(path.stat().st_mode & 0o022)
+        if exposed:
+            return frozenset(), Notice("trust-exposed", _SENTENCES["trust-exposed"].format(path=path))
+        try:
+            return frozenset(msgspec.json.decode(_read(path), type=dict[_Digest, str])), None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return frozenset(), _set_aside(path, "trust-set-aside")
+
+    def trust(self, path: Path) -> str:
+        """Say yes to exactly this content of a file; returns its SHA-256."""
+        digest = sha256(self.plugin(path)).hexdigest()
+        known, _ = self.trusted()
+        names = msgspec.json.decode(_read(self._trust_file), type=dict[str, str]) if known else {}
+        _write(self._trust_file, msgspec.json.format(msgspec.json.encode(names | {digest: path.name})))
+        return digest
+
+    def lend_variants(self, other: "Store") -> None:
+        """Give another installation of the same player these files, and the trust in them."""
+        for path in self.variants():
+            _write(other.variants_folder / path.name, _read(path))
+        if self.trusted()[0]:
+            _write(other.paths.state / "trusted.json", _read(self._trust_file))
+
+    # -- the rest
+
+    @property
+    def history_file(self) -> Path:
+        """Where typed lines are kept for the next time; its folder exists after the call."""
+        _folder(self.paths.state)
+        return self.paths.state / "history"
+
+
+# ---------------------------------------------------------------- the log
+
+
+def set_up_log(paths: Paths, level: str = "WARNING") -> logging.Handler:
+    """Send every log record of the process to a rotating file and nothing to the terminal. A folder that cannot be used
+    raises StoreError and leaves the log silent. The caller may close the handler with `close_log`.
+    """
+    root = logging.getLogger()
+    root.setLevel(level)
+    silent = logging.NullHandler()  # without any handler Python would print warnings on the terminal
+    root.addHandler(silent)
+    _folder(paths.log)
+    path = paths.log / f"{APP}.log"
+    with _told(path):
+        handler = _LogFile(path, maxBytes=LOG_SIZE, backupCount=LOG_COPIES, encoding="utf-8")
+    handler.setFormatter(_Visible("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root.addHandler(handler)
+    root.removeHandler(silent)
+    return handler
+
+
+def close_log(handler: logging.Handler) -> None:
+    """Take back what `set_up_log` did."""
+    logging.getLogger().removeHandler(handler)
+    handler.close()
+
+
+class _LogFile(RotatingFileHandler):
+    """A log that fails in silence: a full disk must not write over the cards on the screen."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is logging's
+        pass
+
+
+class _Visible(logging.Formatter):
+    """A record quotes strangers: whoever looks at the log in a terminal must not meet their control bytes."""
+
+    _HIDDEN = dict.fromkeys([*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0)], "\N{REPLACEMENT CHARACTER}")
+
+    def format(self, record: logging.LogRecord) -> str:
+        return super().format(record).translate(self._HIDDEN)
+
+
+# ---------------------------------------------------------------- files
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn an OSError into a sentence about `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            _CODES.get(error.errno or 0, "store-failed"), path=path, why=error.strerror or error
+        ) from error
+
+
+def _exists(path: Path) -> bool:
+    with _told(path):
+        return path.exists()
+
+
+def _folder(path: Path) -> None:
+    with _told(path):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _read(path: Path) -> bytes:
+    with _told(path), path.open("rb") as file:
+        content = file.read(MAX_FILE + 1)
+    if len(content) > MAX_FILE:
+        raise StoreError("file-too-large", path=path)
+    return content
+
+
+def _read_secret(path: Path) -> bytes:
+    with _told(path):
+        mode = path.stat().st_mode
+    if os.name == "posix" and mode & 0o077:
+        raise StoreError("secret-exposed", path=path)
+    return _read(path)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Replace `path` as a whole, 0600; after a crash there is the old file or the new one."""
+    _folder(path.parent)
+    with _told(path), _beside(path, content) as temporary:
+        temporary.replace(path)
+        _flush_folder(path.parent)
+
+
+def _create(path: Path, content: bytes) -> None:
+    """Make `path`, 0600, complete from its first moment. When another process was faster, its file stays."""
+    _folder(path.parent)
+    with _told(path), _beside(path, content) as temporary:
+        try:
+            path.hardlink_to(temporary)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links, such as FAT on a memory stick
+            with suppress(FileExistsError):
+                _new_file(path, content)
+        _flush_folder(path.parent)
+
+
+@contextmanager
+def _beside(path: Path, content: bytes) -> Iterator[Path]:
+    """A flushed file with `content` in the same folder, gone afterwards if it still has its temporary name."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{next(_temporary)}")
+    with suppress(FileNotFoundError):
+        temporary.unlink()  # left by a process that had our number and crashed
+    try:
+        _new_file(temporary, content)
+        yield temporary
+    finally:
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def _new_file(path: Path, content: bytes) -> None:
+    binary = getattr(os, "O_BINARY", 0)  # Windows alone has, and needs, it
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | binary, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _flush_folder(path: Path) -> None:
+    """Make a rename survive a power cut, where the system offers it."""
+    if os.name != "posix":
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems refuse; the file itself is on the disk
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _set_aside(path: Path, code: str) -> Notice:
+    aside = path.with_name(f"{path.stem}.broken{path.suffix}")
+    with _told(path):
+        path.replace(aside)
+    return Notice(code, _SENTENCES[code].format(aside=aside))
+
+
+# ---------------------------------------------------------------- editing config.toml
+
+
+def _parse_config(content: bytes) -> Config:
+    """Raises ValueError: TOMLDecodeError, ValidationError and UnicodeDecodeError all are one."""
+    return msgspec.convert(tomllib.loads(content.decode()), Config)
+
+
+def _with_option(text: str, key: str, value: str) -> str:
+    """`text` with the line of `key` replaced, or added at the end (there are no tables)."""
+    line = f"{key} = {value}\n"
+    changed, count = re.subn(rf"(?m)^{key}\s*=.*(?:\n|\Z)", lambda _: line, text)
+    if count:
+        return changed
+    return f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}"
