@@ -1,0 +1,119 @@
+"""What can go wrong at a table: the codes and sentences of the ledger, the deal and the table session.
+
+    ProtocolError
+    |-- RemoteProtocolError
+    |   `-- Fault             somebody at the table broke its rules; says who, and carries the proof where there is one
+    `-- LocalProtocolError
+        `-- Refusal           our own player asked for what cannot be done now
+
+A Fault is about the *author* of a message, who need not be the neighbour that passed it on: it closes no link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from rummy_p2p.deal import SENTENCES as DEAL_SENTENCES
+from rummy_p2p.protocol.errors import LocalProtocolError, RemoteProtocolError
+
+if TYPE_CHECKING:
+    from rummy_p2p.protocol.messages import Signed
+
+SENTENCES: Final[Mapping[str, str]] = DEAL_SENTENCES | {
+    # proposals and records
+    "bad-signature": "A message bears a signature that is not its author's. The sender may run a changed program.",
+    "wrong-match": "A message belongs to another match.",
+    "wrong-hand": "A message belongs to another hand of this match.",
+    "wrong-author": "A player acted for a seat that belongs to somebody else.",
+    "wrong-host": "Somebody who is not the host tried to order the actions.",
+    "wrong-term": "A record was ordered in a term that has not begun or is over.",
+    "stale-number": "A message was numbered lower than an earlier one of the same player.",
+    "unknown-head": "A player refers to a record that this ledger does not have.",
+    "two-bodies": "A player signed two messages under one number. That is cheating, or two copies of one program.",
+    "two-records": "The host signed two different records for one place of the ledger. That is cheating.",
+    "two-votes": "A player voted for two hosts in one term. That is cheating, or two copies of one program.",
+    "two-acks": "A player confirmed two different ledgers. That is cheating, or two copies of one program.",
+    "broken-chain": "A record does not continue the ledger before it.",
+    "ledger-full": "This match has grown beyond what a ledger may hold. Finish here and start a new match.",
+    "out-of-place": "A record of kind {kind} has no place at this point of the match.",
+    "illegal-action": "A move that the rules do not allow was put into the ledger ({reason}).",
+    "bad-roster": "The list of players in the ledger is not the one that was agreed.",
+    "bad-votes": "The votes in the ledger do not make this player the host.",
+    "rules-differ": "The rules in the ledger are not the ones that were agreed.",
+    "needless-opening": "A card was shown that this move does not show.",
+    "bad-evidence": "What is given as proof of a fault proves nothing.",
+    "bad-hand-open": "A hand was opened that is not the next one, or without players who had shown what they must.",
+    "score-differs": "The scores of the host are not those that the rules give.",
+    "too-early": "A time-out was declared before the time was over.",
+    "not-due": "Nothing of this kind is due now.",
+    "knob-failed": "The rule {knob} of the plugin {plugin} failed ({cause}). The hand does not count.",
+    "secret-lost": "The host's program was restarted in the middle of the hand. The hand does not count.",
+    "left": "{player} left. The hand does not count; whoever is left plays on when there are enough.",
+    "host-left": "The host left, so this match ends here. Start a new one.",
+    "too-few-players": "There are not enough players left for this match.",
+    "cannot-deal": "Three hands in a row did not count, so this match ends here.",
+    "bad-certificate": "An acknowledgement in the file is not of this ledger.",
+    "empty-ledger": "The file holds no record.",
+    # forming a table
+    "version-mismatch": "This table speaks protocol version {theirs}, this program {ours}. Update the older one.",
+    "rules-mismatch": "This table plays by other rules than this program knows under that name: {differs}.",
+    "table-full": "All seats of this table are taken.",
+    "table-playing": "This table is in the middle of a match. Wait until it is over, or watch.",
+    "table-closed": "The player who opened this table has closed it. Choose another, or open one.",
+    "table-lost": "The player who opened this table cannot be reached any more. Choose another table, or open one.",
+    "not-seated": "You do not sit at this table.",
+    "not-your-seat": "This seat belongs to another player.",
+    "not-creator": "Only the player who opened the table starts the match.",
+    "not-all-ready": "Not everybody is ready yet: {waiting}.",
+    "too-few-seated": "This game needs {least} players; {seated} are seated. Wait for others, or add bots.",
+    "no-table-there": "Nobody has a table open at {address} port {port}. Ask them to open one, or open one yourself.",
+    "no-match": "No match is being played at this table.",
+    "match-running": "The match is not over yet.",
+    "action-pending": "Your last move is still on its way. Wait a moment.",
+    "cards-coming": "Your cards are still on their way. Wait a moment.",
+    "no-hand": "No cards are dealt at the moment.",
+    # pausing
+    "host-lost": "The host ({players}) cannot be reached. The table waits; it goes on by itself when the host is back.",
+    "no-quorum": "Too few players can be reached. The table waits for {players} and goes on by itself.",
+    "player-lost": "{players} cannot be reached. The table waits and goes on by itself.",
+    "host-convicted": "The host was caught breaking the rules: {sentence} This match ends here; start a new one.",
+}
+
+
+def say(code: str, parameters: Mapping[str, str | int] | None = None) -> str:
+    """The sentence of a code; a code that is not listed is named as it is."""
+    return SENTENCES.get(code, "The table says: {code}.").format_map(
+        _Forgiving({"code": code} | dict(parameters or {}))
+    )
+
+
+class _Forgiving(dict[str, str | int]):
+    """A parameter that a peer left out must not break the sentence."""
+
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+class Fault(RemoteProtocolError):
+    """Somebody at the table broke its rules: who (None: cannot be told), and the signed messages that prove it."""
+
+    def __init__(
+        self, code: str, culprit: bytes | None = None, evidence: tuple[Signed, ...] = (), **parameters: str | int
+    ) -> None:
+        """Keep the culprit and the proof beside the code."""
+        super().__init__(code, **parameters)
+        self.culprit = culprit
+        self.evidence = evidence
+
+    def __str__(self) -> str:
+        """Say it in the table's words."""
+        return say(self.code, self.parameters)
+
+
+class Refusal(LocalProtocolError):
+    """Our own player asked for something that cannot be done now; nothing was said to anybody."""
+
+    def __str__(self) -> str:
+        """Say it in the table's words."""
+        return say(self.code, self.parameters)

@@ -1,0 +1,248 @@
+"""Gossip: every message reaches every peer of a table, over any graph of links that is connected.
+
+The law of this file
+--------------------
+* A message is taken in once: by its digest, before anything else is looked at. Then signature and form are checked; a
+  neighbour that passes on what does not hold breaks the protocol, for it should have checked as well.
+* What was taken in is passed on once: to all links but the one it came from and those that are known to have a link
+  of their own to its author. A message for one peer goes straight to it where there is a link.
+* The newest of each kind that matters (`_rank_of`) is kept per author, and given to whoever connects or loses a link.
+* Every peer tells to whom it has links (`Presence`), at every change and now and then. Two peers have a link when both
+  say so; who can be reached over such links is *reachable*.
+* Authors that nobody knows are heard only when they ask for a seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from rummy_p2p.protocol.errors import RemoteProtocolError
+from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.messages import (
+    Ack,
+    Declined,
+    Join,
+    Payload,
+    Presence,
+    Ready,
+    Seating,
+    Signed,
+    Start,
+    TableInfo,
+    Vote,
+    is_genuine,
+    read,
+    sign,
+)
+
+SEEN_KEPT: Final = 8192
+LATEST_KEPT: Final = 512
+PRESENCES_KEPT: Final = 64
+PRESENCE_EVERY: Final = 2.0
+_FIRST: Final[Mapping[type, int]] = {Vote: 0, Presence: 1}
+
+
+def _rank_of(payload: Payload) -> tuple[int, ...] | None:
+    """How new a message is among those of its kind and author; None for kinds that are not kept."""
+    if isinstance(payload, TableInfo):
+        return (0,)
+    if isinstance(payload, Join | Ready | Start | Presence):
+        return (payload.number,)
+    if isinstance(payload, Seating):
+        return (payload.revision,)
+    if isinstance(payload, Vote):
+        return (payload.term,)
+    return (payload.term, payload.seq) if isinstance(payload, Ack) else None
+
+
+def _scope_of(payload: Payload) -> bytes:
+    """Within what the ranks of a kind are compared: one match, one run of a program."""
+    scope: bytes = getattr(payload, "run", getattr(payload, "match", b""))
+    return scope
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message to send over the links to these peers."""
+
+    message: Signed
+    to: frozenset[bytes]
+
+
+class Gossip:
+    """One peer's part in the gossip of one table."""
+
+    def __init__(self, identity: Identity, table: bytes, run: bytes) -> None:
+        """``run``: 32 bytes that are new whenever a program starts."""
+        self.me = identity.player_id
+        self.links: set[bytes] = set()
+        self.known: set[bytes] = {self.me}
+        self.position: Callable[[], tuple[bytes, int]] = lambda: (bytes(32), 0)
+        self._identity = identity
+        self._table = table
+        self._run = run
+        self._number = 0
+        self._presence: dict[bytes, Presence] = {}
+        self._presence_due = 0.0
+        self._seen: dict[bytes, None] = {}
+        self._latest: dict[tuple[type, bytes], tuple[bytes, tuple[int, ...], Signed]] = {}
+        self._out: list[Outgoing] = []
+
+    @property
+    def presence_due(self) -> float:
+        """When the next sign of life is to be said."""
+        return self._presence_due
+
+    def say(self, payload: Payload, to: bytes | None = None) -> Signed:
+        """Sign a payload and send it to everybody, or to one peer."""
+        message = sign(self._identity, payload)
+        self._note_seen(message)
+        self._keep(message, payload)
+        self.send(message, to)
+        return message
+
+    def send(self, message: Signed, to: bytes | None = None) -> None:
+        """Send an own message again, or for the first time."""
+        self._send(message, {to} if to in self.links else self.links)
+
+    def accept(self, neighbour: bytes, message: Signed) -> Payload | None:
+        """Take in and pass on; None when there is nothing new. RemoteProtocolError when the neighbour is to blame."""
+        if message.digest in self._seen:
+            return None
+        if not is_genuine(message):
+            raise RemoteProtocolError("bad-signature")
+        payload = read(message)
+        if not self._is_heard(message.author, payload):
+            return None
+        self._note_seen(message)
+        self._keep(message, payload)
+        self._pass_on(neighbour, message, payload)
+        if isinstance(payload, Presence):
+            self._note_presence(message.author, payload)
+        return payload
+
+    def _is_heard(self, author: bytes, payload: Payload) -> bool:
+        """Strangers may ask for a seat; what this very peer said before it was restarted counts only as a vote."""
+        if author == self.me:
+            return isinstance(payload, Vote)
+        return author in self.known or author in self.links or isinstance(payload, Join)
+
+    def connect(self, peer: bytes, now: float) -> None:
+        """A link stands: tell it all that is worth knowing."""
+        self.links.add(peer)
+        self.tell_presence(now)
+        self._give_latest(peer)
+
+    def lose(self, peer: bytes, now: float) -> None:
+        """A link is gone."""
+        self.links.discard(peer)
+        self.tell_presence(now)
+
+    def tell_presence(self, now: float) -> None:
+        """Say that one is there, and with whom one has links."""
+        match, seq = self.position()
+        self._number += 1
+        self._presence_due = now + PRESENCE_EVERY
+        said = Presence(
+            table=self._table,
+            run=self._run,
+            number=self._number,
+            links=tuple(sorted(self.links)[:32]),
+            match=match,
+            seq=seq,
+        )
+        self._presence[self.me] = said
+        self.say(said)
+
+    def tick(self, now: float) -> None:
+        """Say now and then that one is there."""
+        if now >= self._presence_due:
+            self.tell_presence(now)
+
+    def reachable(self) -> frozenset[bytes]:
+        """The peers to whom there is a way over links, this peer included."""
+        found = {self.me}
+        waiting = [self.me]
+        while waiting:
+            fresh = self._linked_with(waiting.pop()) - found
+            found |= fresh
+            waiting += fresh
+        return frozenset(found)
+
+    def ahead(self, match: bytes, seq: int) -> tuple[bytes, ...]:
+        """The peers that say that they hold more of a match's ledger."""
+        return tuple(sorted(peer for peer, said in self._presence.items() if said.match == match and said.seq > seq))
+
+    def drain(self) -> list[Outgoing]:
+        """Take what is to be sent, in order."""
+        out, self._out = self._out, []
+        return out
+
+    def _linked_with(self, peer: bytes) -> set[bytes]:
+        if peer == self.me:
+            return set(self.links)
+        claims = self._presence.get(peer)
+        return {other for other in claims.links if self._claims(other, peer)} if claims else set()
+
+    def _claims(self, one: bytes, other: bytes) -> bool:
+        """Whether one peer says that it has a link to the other."""
+        if one == self.me:
+            return other in self.links
+        said = self._presence.get(one)
+        return said is not None and other in said.links
+
+    def _pass_on(self, neighbour: bytes, message: Signed, payload: Payload) -> None:
+        target = payload.author if isinstance(payload, Declined) else getattr(payload, "to", None)
+        if target == self.me:
+            return
+        if target in self.links:
+            self._send(message, {target} - {neighbour})
+            return
+        served = {peer for peer in self.links if self._both_claim(peer, message.author)}
+        self._send(message, self.links - served - {neighbour, message.author})
+
+    def _both_claim(self, one: bytes, other: bytes) -> bool:
+        return self._claims(one, other) and self._claims(other, one)
+
+    def _note_presence(self, author: bytes, said: Presence) -> None:
+        before = self._presence.get(author)
+        if before is not None and before.run == said.run and before.number >= said.number:
+            return
+        self._presence[author] = said
+        if len(self._presence) > PRESENCES_KEPT:
+            here = self.known | self.links | {self.me}
+            self._presence = {peer: known for peer, known in self._presence.items() if peer in here}
+        if author in self.links and before is not None and set(before.links) - set(said.links):
+            self._give_latest(author)
+
+    def _give_latest(self, peer: bytes) -> None:
+        """Tell what is kept. Who was restarted has to learn that it has voted, and how far the others are, before it
+        hears of the match again.
+        """
+        kept = sorted(self._latest.items(), key=lambda item: _FIRST.get(item[0][0], len(_FIRST)))
+        for (kind, author), (_, _, message) in kept:
+            if author != peer or kind is Vote:
+                self._send(message, {peer})
+
+    def _send(self, message: Signed, to: Iterable[bytes]) -> None:
+        if receivers := frozenset(to):
+            self._out.append(Outgoing(message, receivers))
+
+    def _note_seen(self, message: Signed) -> None:
+        self._seen[message.digest] = None
+        if len(self._seen) > SEEN_KEPT:
+            del self._seen[next(iter(self._seen))]
+
+    def _keep(self, message: Signed, payload: Payload) -> None:
+        rank = _rank_of(payload)
+        if rank is None:
+            return
+        key = (type(payload), message.author)
+        scope = _scope_of(payload)
+        known = self._latest.pop(key, None)
+        keeps = known is not None and known[0] == scope and known[1] > rank
+        self._latest[key] = known if known is not None and keeps else (scope, rank, message)
+        if len(self._latest) > LATEST_KEPT:
+            del self._latest[next(iter(self._latest))]

@@ -1,0 +1,235 @@
+"""One peer's own part in a hand: its share of the deal, the faces of its own cards, what it owes to the ledger.
+
+The law of this file
+--------------------
+* Everything secret is here and only here: the host's secret, this peer's random bytes, the openings of its own cards.
+* It follows the committed fold: nothing is revealed for a record that may still go away. A private opening goes out
+  when the draw is committed, boxed for the peer that owns the seat and signed inside: a wrong one convicts the host.
+* `duties` says what this peer owes now; it may be asked again and again and says the same until it is in the ledger.
+* A box that cannot be opened yet (its deck is not committed here) waits; one of another deal is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, cast
+
+from rummy_p2p.cards import Card
+from rummy_p2p.deal import DealError, DeckLaid, Opening
+from rummy_p2p.deal.committed import SECRET_BYTES, CommittedDeal, Transcript, promise_secret
+from rummy_p2p.engine import Action, HandState, MatchState, View, Want, parse_action, settle, to_show, unshown, view_for
+from rummy_p2p.protocol.codec import pack, unpack
+from rummy_p2p.protocol.errors import RemoteProtocolError
+from rummy_p2p.protocol.faults import Fault, Refusal
+from rummy_p2p.protocol.fold import Advance, Fold, Stage
+from rummy_p2p.protocol.identity import Identity, seal
+from rummy_p2p.protocol.messages import Act, Body, Boxed, Dealt, Flip, HandOpen, Score, Signed, Void, is_genuine, sign
+
+SHOW: Final = parse_action("show")
+BOXES_KEPT: Final = 32
+Duty = tuple[str, Body]
+
+
+class Party:
+    """This peer in the hands of one match."""
+
+    def __init__(self, identity: Identity, match: bytes, entropy: Callable[[int], bytes]) -> None:
+        """``entropy`` gives so many random bytes."""
+        self.me = identity.player_id
+        self._identity = identity
+        self._match = match
+        self._entropy = entropy
+        self._deal: CommittedDeal | None = None
+        self._place = (0, 0)
+        self._secrets: dict[tuple[int, int], bytes] = {}
+        self._openings: dict[int, Opening] = {}
+        self._faces: dict[int, Card] = {}
+        self._owed: list[Want] = []
+        self._boxes: list[Signed] = []
+        self._fresh: set[int] = set()
+
+    def __repr__(self) -> str:
+        """Show nothing that is secret."""
+        return f"Party(hand={self._place[0]}, attempt={self._place[1]})"
+
+    # ------------------------------------------------ what is known
+
+    def view(self, fold: Fold, seat: int) -> View:
+        """What one of the own seats sees; Refusal when no cards are dealt."""
+        if fold.hand is None:
+            raise Refusal("no-hand")
+        return view_for(fold.hand, seat, self._faces)
+
+    def knows_hand(self, fold: Fold, seat: int) -> bool:
+        """Whether every card in an own seat's hand is known here."""
+        hand = fold.hand
+        return hand is not None and all(
+            hand.faces[slot] is not None or slot in self._faces for slot in hand.hands[seat]
+        )
+
+    def openings(self, view: View, action: Action) -> tuple[Opening, ...]:
+        """What has to be shown with a move; Refusal when a card is not known here yet."""
+        slots = to_show(view, action)
+        if not self._openings.keys() >= set(slots):
+            raise Refusal("cards-coming")
+        return tuple(self._openings[slot] for slot in slots)
+
+    # ------------------------------------------------ following the ledger
+
+    def follow(self, step: Advance) -> None:
+        """Take in what has been committed."""
+        fold = step.fold
+        if fold.deal is None:
+            self._deal = None
+            return
+        if self._deal is None or self._place != (fold.number, fold.epoch):
+            self._begin(fold, fold.deal)
+        else:
+            self._deal.public = fold.deal
+        self._owed += step.private
+
+    def _begin(self, fold: Fold, public: Transcript) -> None:
+        self._place = (fold.number, fold.epoch)
+        self._openings, self._faces, self._owed = {}, {}, []
+        secret = self._secrets.get(self._place) if fold.host == self.me else None
+        self._secrets = {self._place: secret} if secret else {}
+        self._deal = CommittedDeal(public, self.me, self._entropy(SECRET_BYTES), secret)
+
+    # ------------------------------------------------ duties
+
+    def duties(self, fold: Fold) -> Iterator[Duty]:
+        """What this peer owes to the ledger, as things are committed, each with a key that tells it apart."""
+        place = f"{fold.number}.{fold.epoch}"
+        if self._has_lost_secret(fold):
+            yield f"void {place}", Void(code="secret-lost", evidence=())
+            return
+        if self._deal is not None:
+            for message in self._deal.messages():
+                layers = len(self._deal.public.layers) if isinstance(message, DeckLaid) else 0
+                yield f"{type(message).__name__} {place} {layers}", message
+        if fold.hand is not None:
+            yield from self._shows(fold, fold.hand, place)
+        if fold.host == self.me:
+            yield from self._host_duties(fold, place)
+
+    def _has_lost_secret(self, fold: Fold) -> bool:
+        """A host that was restarted in the middle of a hand no longer knows the deck."""
+        return fold.host == self.me and self._deal is not None and self._deal.secret is None
+
+    def _shows(self, fold: Fold, hand: HandState, place: str) -> Iterator[Duty]:
+        for seat in unshown(hand):
+            if seat in fold.owned_by(self.me) and self.knows_hand(fold, seat):
+                shown = self.openings(self.view(fold, seat), SHOW)
+                yield f"show {place} {seat}", Act(seat=seat, move=str(SHOW), openings=shown)
+
+    def _host_duties(self, fold: Fold, place: str) -> Iterator[Duty]:
+        if fold.stage is Stage.BETWEEN:
+            yield f"open {place}", self.open_hand(fold, fold.number + 1, 0, ())
+        elif fold.flips and all(self._is_laid(slot) for slot in fold.flips):
+            shown = tuple(cast("CommittedDeal", self._deal).open_public(slot) for slot in fold.flips)
+            yield f"flip {place} {fold.flips}", Flip(openings=shown)
+        elif fold.stage is Stage.COUNTED:
+            yield f"score {place}", self._score(fold)
+
+    def open_hand(self, fold: Fold, number: int, epoch: int, without: tuple[bytes, ...]) -> HandOpen:
+        """As host: open a hand, or its next attempt, bound to a fresh secret."""
+        secret = self._secrets.setdefault((number, epoch), self._entropy(SECRET_BYTES))
+        context = fold.spec(number, epoch, without).context
+        return HandOpen(hand=number, epoch=epoch, promise=promise_secret(context, secret), without=without)
+
+    def _score(self, fold: Fold) -> Score:
+        """Close the hand: the secret, and the totals by the rules."""
+        settled = settle(fold.rules, cast("MatchState", fold.match), cast("HandState", fold.hand))
+        secret = cast("CommittedDeal", self._deal).secret
+        return Score(secret=cast("bytes", secret), totals=settled.match.scores)
+
+    # ------------------------------------------------ boxes
+
+    def boxes(self, fold: Fold) -> Iterator[Boxed]:
+        """As host: the openings that are owed to other peers' seats; those of own seats are learnt at once."""
+        if self._deal is None or self._deal.secret is None:
+            return
+        ready = [want for want in self._owed if self._is_laid(want.slot)]
+        self._owed = [want for want in self._owed if want not in ready]
+        for seat in range(len(fold.seats)):
+            yield from self._box(fold, seat, [want.slot for want in ready if want.seat == seat])
+
+    def boxes_again(self, fold: Fold, peer: bytes) -> Iterator[Boxed]:
+        """As host: all hidden cards of a peer's seats, for one that has lost or missed its boxes."""
+        if fold.hand is None or self._deal is None or self._deal.secret is None:
+            return
+        for seat in fold.owned_by(peer):
+            slots = [slot for slot in fold.hand.hands[seat] if fold.hand.faces[slot] is None and self._is_laid(slot)]
+            yield from self._box(fold, seat, slots)
+
+    def _is_laid(self, slot: int) -> bool:
+        try:
+            return self._deal is not None and bool(self._deal.public.layer_of(slot))
+        except DealError:
+            return False
+
+    def _box(self, fold: Fold, seat: int, slots: list[int]) -> Iterator[Boxed]:
+        if not slots:
+            return
+        openings = tuple(cast("CommittedDeal", self._deal).open_private(slot, seat) for slot in slots)
+        owner = fold.seats[seat].owner
+        if owner == self.me:
+            self._learn(seat, openings)
+            return
+        number, epoch = self._place
+        dealt = Dealt(match=self._match, hand=number, epoch=epoch, seat=seat, openings=openings)
+        inner = sign(self._identity, dealt)
+        yield Boxed(match=self._match, hand=number, epoch=epoch, to=owner, box=seal(owner, pack(inner)))
+
+    def receive_box(self, boxed: Boxed, host: bytes) -> None:
+        """Keep a box for this peer until `open_boxes`; Fault when it is not the host's."""
+        if boxed.to != self.me or boxed.match != self._match or (boxed.hand, boxed.epoch) < self._place:
+            return
+        inner = self._unseal(boxed, host)
+        self._boxes = [*self._boxes[-BOXES_KEPT:], inner]
+
+    def _unseal(self, boxed: Boxed, host: bytes) -> Signed:
+        try:
+            inner = unpack(self._identity.unseal(boxed.box), Signed)
+            unpack(inner.payload, Dealt)
+        except RemoteProtocolError as error:
+            raise Fault(error.code, host) from error
+        if inner.author != host or not is_genuine(inner):
+            raise Fault("bad-signature", host)
+        return inner
+
+    def open_boxes(self) -> None:
+        """Learn what is in the boxes, as far as their deck is committed here.
+
+        Raises Fault bad-opening, with the proof, when a box does not fit the deck commitment.
+        """
+        waiting, self._boxes = self._boxes, []
+        for inner in waiting:
+            dealt = unpack(inner.payload, Dealt)
+            place = (dealt.hand, dealt.epoch)
+            if place > self._place or (place == self._place and not self._all_laid(dealt)):
+                self._boxes.append(inner)
+            elif place == self._place and dealt.match == self._match:
+                self._open(inner, dealt)
+
+    def _all_laid(self, dealt: Dealt) -> bool:
+        return all(self._is_laid(opening.slot) for opening in dealt.openings)
+
+    def _open(self, inner: Signed, dealt: Dealt) -> None:
+        try:
+            for opening in dealt.openings:
+                cast("CommittedDeal", self._deal).verify(opening.slot, opening)
+        except DealError as error:
+            raise Fault("bad-opening", inner.author, (inner,), **error.parameters) from error
+        self._learn(dealt.seat, dealt.openings)
+
+    def _learn(self, seat: int, openings: tuple[Opening, ...]) -> None:
+        self._fresh.add(seat)
+        for opening in openings:
+            self._openings[opening.slot] = opening
+            self._faces[opening.slot] = Card(opening.card)
+
+    def take_fresh(self) -> tuple[int, ...]:
+        """The own seats that have learnt faces since the last time."""
+        fresh, self._fresh = sorted(self._fresh), set()
+        return tuple(fresh)

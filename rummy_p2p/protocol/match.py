@@ -1,0 +1,508 @@
+"""One peer in one match: the election, the ledger, the deal and the moves, put together.
+
+The law of this file
+--------------------
+* Everything goes round in `crank`: store what can be stored, order what can be ordered (as host), acknowledge, commit,
+  do what is owed; again, until nothing moves. Inputs only leave something for it to find.
+* Acknowledge only what has been verified, and only after everything that could be stored has been.
+* What convicts its author is shown to everybody (`Accuse`). A convicted guest is put out by the host, and the hand is
+  void; a convicted host ends the match at every peer that sees it.
+* A peer that is behind asks one that is ahead, in turn, until it is not; a seat whose cards do not come asks the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final, cast
+
+from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View, check, read_action
+from rummy_p2p.protocol.codec import pack
+from rummy_p2p.protocol.court import Court
+from rummy_p2p.protocol.election import VOTE_TIMEOUT, Election
+from rummy_p2p.protocol.errors import RemoteProtocolError
+from rummy_p2p.protocol.events import Declined as WasDeclined
+from rummy_p2p.protocol.events import FaultFound, HandOver, HandVoid, Known, MatchOver, Paused, Resumed, TableEvent
+from rummy_p2p.protocol.faults import Fault, Refusal, say
+from rummy_p2p.protocol.fold import Stage
+from rummy_p2p.protocol.gossip import Gossip
+from rummy_p2p.protocol.hand import SHOW, Duty, Party
+from rummy_p2p.protocol.host import Host
+from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.messages import (
+    Accuse,
+    Ack,
+    Act,
+    Ask,
+    Body,
+    Boxed,
+    Declined,
+    Departure,
+    Draft,
+    HandOpen,
+    Ordered,
+    Payload,
+    Records,
+    Signed,
+    Start,
+    Void,
+    Vote,
+    match_id,
+    read,
+    read_packed,
+)
+from rummy_p2p.protocol.ordering import UNTIMED, Ordering
+from rummy_p2p.protocol.proposals import Proposals
+from rummy_p2p.protocol.replica import Replica
+from rummy_p2p.protocol.roster import Seat, name_seats
+from rummy_p2p.protocol.waiting import GAP_PATIENCE, Behind, pause_for
+from rummy_p2p.ruleset import Ruleset
+
+RECORDS_BYTES: Final = 24 * 1024
+LEAVE: Final = "leave"
+
+
+class Match:
+    """A match from its Start on, as one seated peer lives it."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        start: Signed,
+        rules: Ruleset,
+        gossip: Gossip,
+        entropy: Callable[[int], bytes],
+        now: float,
+    ) -> None:
+        """``start``: the creator's Start, already found to be in order."""
+        payload = cast("Start", read(start))
+        self.me = identity.player_id
+        self.id = match_id(start)
+        self.rules = rules
+        self.events: list[TableEvent] = []
+        self.stopped = False
+        self.leaving = False
+        self.paused: Paused | None = None
+        self._entries = payload
+        self._gossip = gossip
+        voters = tuple(entry.peer for entry in payload.peers)
+        self.replica = Replica(identity, self.id, voters, rules)
+        self.election = Election(self.me, self.id, {entry.peer: entry.wish for entry in payload.peers})
+        self._party = Party(identity, self.id, entropy)
+        self._ordering = Ordering(now)
+        self._proposals = Proposals(identity, self.replica.ledger, int.from_bytes(entropy(2), "big"))
+        self._has_ordered = False
+        self._resting: set[str] = set()
+        self._court = Court(self.id, gossip)
+        self._behind = Behind(self.id, gossip, now)
+        self._host = Host(start, rules, self.replica, self.election, self._party, self._ordering, self._court)
+
+    # ------------------------------------------------ what is known
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats of this match."""
+        return name_seats(self._entries.seats)
+
+    @property
+    def peers(self) -> frozenset[bytes]:
+        """The peers that this match began with."""
+        return frozenset(entry.peer for entry in self._entries.peers)
+
+    @property
+    def host(self) -> bytes | None:
+        """Who orders; None before the election."""
+        return self.replica.ledger.host
+
+    @property
+    def is_host(self) -> bool:
+        """Whether this peer orders."""
+        return self.host == self.me
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more comes."""
+        return self.stopped or self.replica.committed.stage is Stage.OVER
+
+    @property
+    def running(self) -> bool:
+        """Whether actions are ordered now."""
+        return not (self.is_over or self.paused or self.host is None)
+
+    @property
+    def own_seats(self) -> tuple[int, ...]:
+        """The seats of this peer."""
+        return tuple(seat.number for seat in self.seats if seat.owner == self.me)
+
+    def view(self, seat: int) -> View:
+        """What an own seat sees; Refusal for another's, or when no cards are dealt."""
+        if seat not in self.own_seats:
+            raise Refusal("not-your-seat")
+        return self._party.view(self.replica.committed, seat)
+
+    def may_think(self, seat: int) -> bool:
+        """Whether an own seat may move: cards known, nothing on its way, the hand in play, the table not paused."""
+        hand = self.replica.committed.hand
+        if hand is None or hand.phase in UNTIMED or self.leaving or not self.running or seat not in self.own_seats:
+            return False
+        return self._party.knows_hand(self.replica.committed, seat) and f"act {seat}" not in self._proposals
+
+    def wake_at(self, now: float) -> float:
+        """When to call `tick` at the latest."""
+        times = [now + VOTE_TIMEOUT]
+        if self._ordering.waits and self._ordering.window_until > now:
+            times.append(self._ordering.window_until)
+        if (ends := self._ordering.turn_ends(self.replica.committed)) is not None:
+            times.append(max(now, ends))
+        if self._proposals or self._behind.misses_something:
+            times.append(now + GAP_PATIENCE)
+        return min(times)
+
+    # ------------------------------------------------ what the player does
+
+    def open(self, now: float) -> None:
+        """Begin with this peer's vote."""
+        vote = self.election.open(self._gossip.reachable(), now)
+        if vote is not None:
+            self._vote(vote)
+
+    def act(self, seat: int, move: str | Action, now: float) -> None:
+        """Check a move of an own seat and propose it; IllegalAction or Refusal, and nothing has happened."""
+        if self.is_over or self.leaving:
+            raise Refusal("no-match")
+        view = self.view(seat)
+        if f"act {seat}" in self._proposals:
+            raise Refusal("action-pending")
+        action = _read(move, view)
+        with suppress(KnobFailed):  # the host will see it fail as well, and void the hand for all
+            check(view, action)
+        shown = self._party.openings(view, action)
+        self._propose(f"act {seat}", Act(seat=seat, move=str(action), openings=shown), now)
+
+    def leave(self, now: float) -> None:
+        """Give up the seats in the middle of the match."""
+        self.leaving = True
+        if not self.is_over:
+            self._propose(LEAVE, Departure(), now)
+
+    # ------------------------------------------------ what the others say
+
+    def receive(self, message: Signed, payload: Payload, now: float) -> None:
+        """Handle what belongs to this match; whatever else is left alone."""
+        if getattr(payload, "match", None) != self.id:
+            return
+        try:
+            self._receive(message, payload, now)
+        except Fault as fault:
+            self.blame(fault)
+
+    def _receive(self, message: Signed, payload: Payload, now: float) -> None:
+        author = message.author
+        if isinstance(payload, Ask):
+            self._on_ask(author, payload)
+        elif isinstance(payload, Records):
+            self._on_records(payload, now)
+        elif author not in self.peers:
+            return
+        elif isinstance(payload, Vote):
+            self.election.receive(message, payload)
+        elif isinstance(payload, Draft):
+            self._on_draft(message, payload)
+        elif isinstance(payload, Ordered):
+            self.replica.receive(message, payload)
+        elif isinstance(payload, Ack):
+            self._on_ack(message, payload)
+        else:
+            self._receive_more(author, payload)
+
+    def _receive_more(self, author: bytes, payload: Payload) -> None:
+        if isinstance(payload, Boxed) and author == self.host:
+            self._party.receive_box(payload, author)
+        elif isinstance(payload, Declined) and author == self.host and payload.author == self.me:
+            self._on_declined(payload)
+        elif isinstance(payload, Accuse):
+            self._court.file(payload)
+            self._hear_accusations()
+
+    def greet(self, peer: bytes) -> None:
+        """A link stands: repeat what is on its way."""
+        for message in self._proposals.messages():
+            self._gossip.send(message, peer)
+
+    def _on_draft(self, message: Signed, draft: Draft) -> None:
+        self.replica.ledger.note(message, draft)
+        if self.is_host:
+            self._ordering.file(message, draft)
+
+    def _on_ack(self, message: Signed, ack: Ack) -> None:
+        """Who acknowledges another record is shown the one that is here: the two convict their host."""
+        ledger = self.replica.ledger
+        ledger.acknowledge(message, ack)
+        if ledger.differs(ack):
+            ours = (pack(ledger.entries[ack.seq - 1].record),)
+            self._gossip.say(Records(match=self.id, to=message.author, number=ack.seq, records=ours), message.author)
+
+    def _on_records(self, payload: Records, now: float) -> None:
+        if payload.to != self.me:
+            return
+        for packed in payload.records:
+            try:
+                record = read_packed(packed)
+                ordered = read(record)
+            except RemoteProtocolError:
+                return
+            if isinstance(ordered, Ordered):
+                self.replica.receive(record, ordered)
+        self._behind.answered(now)
+
+    def _on_ask(self, author: bytes, ask: Ask) -> None:
+        if ask.to != self.me:
+            return
+        records = self.replica.records_after(ask.seq, RECORDS_BYTES)
+        if records:
+            self._gossip.say(Records(match=self.id, to=author, number=ask.number, records=records), author)
+        if ask.boxes and self.is_host:
+            for boxed in self._party.boxes_again(self.replica.committed, author):
+                self._gossip.say(boxed, author)
+
+    def _on_declined(self, payload: Declined) -> None:
+        self._declined(payload.number, payload.code, payload.knob, payload.parameters)
+
+    def _declined(self, number: int, code: str, knob: str, parameters: dict[str, int | str]) -> None:
+        """A move comes back to its player; a duty rests until something has changed, or it would be made for ever.
+
+        A host whose own duty cannot stand although nothing is under way cannot go on: it is told why.
+        """
+        proposal = self._proposals.settle(number)
+        if proposal is None:
+            return
+        body = proposal.draft.body
+        if isinstance(body, Act) and body.move != str(SHOW):
+            self.events.append(WasDeclined(body.seat, body.move, code, knob, parameters))
+        else:
+            self._resting.add(proposal.key)
+            if self.is_host and self.replica.ledger.tail == self.replica.ledger.committed:
+                self.blame(Fault(code, self.me, (), **parameters))
+
+    # ------------------------------------------------ going round
+
+    def crank(self, now: float) -> None:
+        """Do everything that can be done now."""
+        self._watch(now)
+        self._elect(now)
+        while self._step(now):
+            pass
+        self._retry(now)
+        self._catch_up(now)
+
+    def _step(self, now: float) -> bool:
+        if self.stopped:
+            return False
+        try:
+            moved = self._store(now) or self._order(now) or self._acknowledge() or self._commit(now)
+            self._party.open_boxes()
+            self._tell_known()
+            return moved or self._do_duties(now)
+        except Fault as fault:
+            self.blame(fault)
+            return True
+
+    def _elect(self, now: float) -> None:
+        if self.election.winner is None and (vote := self.election.tick(self._gossip.reachable(), now)):
+            self._vote(vote)
+        if self.election.winner is not None and self.host is None:
+            self.replica.ledger.open_term(*self.election.winner)
+
+    def _vote(self, vote: Vote) -> None:
+        self.election.receive(self._gossip.say(vote), vote)
+
+    def _store(self, now: float) -> bool:
+        before = self.replica.tail
+        if not self.replica.store(lambda entry: self._ordering.is_early(before, entry, now)):
+            return False
+        self._ordering.track(before, self.replica.last_step, now)
+        return True
+
+    def _order(self, now: float) -> bool:
+        if not self._may_order():
+            return False
+        before = self.replica.tail
+        filed = self._ordering.next_due(before, now)
+        if filed is None:
+            return False
+        message, draft = filed
+        try:
+            record = self.replica.order(message, draft)
+        except KnobFailed:
+            self._propose("void", Void(code="knob-failed", evidence=(pack(message),)), now)
+        except IllegalAction as error:
+            self._decline(message, draft, error.code, error.knob, _plain(error.parameters))
+        except Fault as fault:
+            self._turn_down(message, draft, fault)
+        else:
+            self._has_ordered = True
+            self._ordering.track(before, self.replica.last_step, now)
+            self._gossip.send(record)
+        return True
+
+    def _may_order(self) -> bool:
+        """A host that was restarted first gets back what it had ordered: never two records for one place."""
+        if not (self.is_host and self.running):
+            return False
+        return self._has_ordered or not self._gossip.ahead(self.id, self.replica.ledger.tail)
+
+    def _turn_down(self, message: Signed, draft: Draft, fault: Fault) -> None:
+        """A draft that cannot be ordered: proof of a fault, overtaken (its author knows), or simply declined."""
+        if fault.evidence:
+            raise fault
+        if fault.code != "stale-number":
+            self._decline(message, draft, fault.code, "", dict(fault.parameters))
+
+    def _decline(self, message: Signed, draft: Draft, code: str, knob: str, parameters: dict[str, int | str]) -> None:
+        if message.author == self.me:
+            self._declined(draft.number, code, knob, parameters)
+            return
+        declined = Declined(
+            match=self.id, author=message.author, number=draft.number, code=code, knob=knob, parameters=parameters
+        )
+        self._gossip.say(declined, message.author)
+
+    def _acknowledge(self) -> bool:
+        ack = self.replica.acknowledge()
+        if ack is None:
+            return False
+        self.replica.ledger.acknowledge(self._gossip.say(ack), ack)
+        return True
+
+    def _commit(self, now: float) -> bool:
+        fresh = self.replica.commit()
+        for entry, step in fresh:
+            if entry.author == self.me:
+                self._proposals.settle(entry.draft.number)
+            self._party.follow(step)
+            self.events += step.events
+            if any(isinstance(event, HandOver | HandVoid | MatchOver) for event in step.events):
+                self._drop_proposals(now)
+            for boxed in self._party.boxes(step.fold):
+                self._gossip.say(boxed, boxed.to)
+        if fresh:
+            self._resting.clear()
+            self._hear_accusations()
+        return bool(fresh)
+
+    def _drop_proposals(self, now: float) -> None:
+        """The hand is over: what was proposed for it is moot."""
+        self._ordering.clear()
+        keys = {proposal.key for proposal in self._proposals.take_all()}
+        if LEAVE in keys and not self.is_over:
+            self._propose(LEAVE, Departure(), now)
+
+    def _tell_known(self) -> None:
+        self.events += [Known(seat) for seat in self._party.take_fresh()]
+
+    # ------------------------------------------------ proposing
+
+    def _propose(self, key: str, body: Body, now: float) -> None:
+        fold = self.replica.committed
+        place = (body.hand, body.epoch) if isinstance(body, HandOpen) else (fold.number, fold.epoch)
+        proposal = self._proposals.make(key, body, place, now)
+        if self.is_host:
+            self._ordering.file(proposal.message, proposal.draft)
+        else:
+            self._gossip.send(proposal.message)
+
+    def _do_duties(self, now: float) -> bool:
+        if self.is_over or self.leaving or self.host is None:
+            return False
+        done = {*self._proposals.keys(), *self._resting}
+        owed = [(key, body) for key, body in self._owed(now) if key not in done]
+        for key, body in owed:
+            self._propose(key, body, now)
+        return bool(owed)
+
+    def _owed(self, now: float) -> Iterator[Duty]:
+        if self.replica.committed.stage in {Stage.EMPTY, Stage.ROSTER}:
+            yield from self._host.opening() if self.is_host else ()
+            return
+        yield from self._party.duties(self.replica.committed)
+        if self.is_host and self.running:
+            yield from self._host.overdue(now)
+            yield from self._host.sentences()
+
+    def _retry(self, now: float) -> None:
+        """Make those proposals again that were overtaken or got lost."""
+        if not self.running:
+            return
+        window = self.rules.claim.window_ms / 1000
+        for proposal in self._proposals.take_lost(now, window):
+            body = proposal.draft.body
+            if isinstance(body, Departure):
+                self._propose(LEAVE, body, now)
+            elif isinstance(body, Act) and body.move != str(SHOW):
+                self._act_again(body, now)
+
+    def _act_again(self, body: Act, now: float) -> None:
+        try:
+            self.act(body.seat, body.move, now)
+        except IllegalAction as error:
+            self.events.append(WasDeclined(body.seat, body.move, error.code, error.knob, _plain(error.parameters)))
+        except Refusal as error:
+            self.events.append(WasDeclined(body.seat, body.move, error.code, "", {}))
+
+    # ------------------------------------------------ faults
+
+    def blame(self, fault: Fault) -> None:
+        """Somebody broke the rules of the table: tell the player, show the proof, draw the consequence."""
+        if self._court.report(fault):
+            self._condemn(fault)
+
+    def _condemn(self, fault: Fault) -> None:
+        self.events.append(FaultFound(fault.code, str(fault), fault.culprit))
+        if fault.culprit is not None and fault.culprit == self.host and not self.is_over:
+            self.stopped = True
+            sentence = say("host-convicted", {"sentence": str(fault)})
+            self.events.append(MatchOver(self.replica.committed.scores, (), "host-convicted", sentence))
+
+    def _hear_accusations(self) -> None:
+        for fault in self._court.hear(self.replica.committed.deck):
+            self._condemn(fault)
+
+    # ------------------------------------------------ who is there, who is behind
+
+    def _watch(self, now: float) -> None:
+        """Pause while somebody is missing, and go on when all are back."""
+        if self.is_over:
+            self.paused = None
+            return
+        reason = pause_for(self.replica.ledger, self._gossip.reachable(), self.seats)
+        if reason == self.paused:
+            return
+        if reason is None:
+            self._ordering.restart(now)
+        self.events.append(reason or Resumed())
+        self.paused = reason
+
+    def _catch_up(self, now: float) -> None:
+        fold = self.replica.committed
+        boxless = self.running and not all(self._party.knows_hand(fold, seat) for seat in self._seats_with_cards())
+        gap = self.replica.has_gap
+        self._behind.look(self.replica.ledger.tail, now, gap=gap, boxless=boxless, host=self.host)
+
+    def _seats_with_cards(self) -> tuple[int, ...]:
+        hand = self.replica.committed.hand
+        return () if hand is None else tuple(seat for seat in self.own_seats if hand.hands[seat])
+
+
+def _read(move: str | Action, view: View) -> Action:
+    """A move as typed or as a bot made it; IllegalAction parse-error when it is none."""
+    if isinstance(move, Action):
+        return move
+    try:
+        return read_action(move, view)
+    except ParseError as error:
+        raise IllegalAction("parse-error", wanted=error.wanted) from error
+
+
+def _plain(parameters: dict[str, object]) -> dict[str, int | str]:
+    """What a refusal says, in the types that go over the wire."""
+    return {name: value if isinstance(value, int) else str(value)[:240] for name, value in parameters.items()}

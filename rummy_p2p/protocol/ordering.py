@@ -1,0 +1,148 @@
+"""Ordering: what the host does with the drafts that reach it, and the clocks that every peer keeps beside it.
+
+The law of this file
+--------------------
+* Drafts are ordered as they come, judged at the tail. One that cannot stand there is declined, with the reason, to its
+  author alone; nothing else changes.
+* After a discard that a person, who is not on turn, could claim, the seat on turn waits for the length of the claim
+  window. First come, first served; or, by the knob, all claims wait for its end and the nearest in turn gets it.
+* Clocks are kept by every peer: when the turn began, when the ledger last moved. A time-out, and another attempt at a
+  deal, is acknowledged only when one's own clock agrees within `TOLERANCE`; until then the record waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rummy_p2p.deal.committed import Stage as DealStage
+from rummy_p2p.engine import HandState, Phase, claimants
+from rummy_p2p.engine.events import Turn
+from rummy_p2p.protocol.events import Happened, Played
+from rummy_p2p.protocol.fold import Advance, Fold, Stage
+from rummy_p2p.protocol.ledger import Entry
+from rummy_p2p.protocol.messages import Act, Body, Draft, HandOpen, Signed, TimeOut
+
+ENTROPY_TIMEOUT: Final = 10.0
+TOLERANCE: Final = 2.0
+QUEUE_PER_AUTHOR: Final = 32
+CALL: Final = "call"
+UNTIMED: Final = frozenset({Phase.DEALING, Phase.COUNT, Phase.OVER})
+
+Filed = tuple[Signed, Draft]
+
+
+class Ordering:
+    """The queue of drafts, the claim window, and the clocks of one match."""
+
+    def __init__(self, now: float) -> None:
+        """Start with an empty queue."""
+        self.window_until = now
+        self._queue: dict[bytes, Filed] = {}
+        self._turn_since = now
+        self._moved_at = now
+
+    @property
+    def waits(self) -> bool:
+        """Whether drafts are waiting to be ordered."""
+        return bool(self._queue)
+
+    def file(self, message: Signed, draft: Draft) -> None:
+        """Put a draft into the queue; an author that floods loses its oldest."""
+        own = [digest for digest, (other, _) in self._queue.items() if other.author == message.author]
+        if len(own) >= QUEUE_PER_AUTHOR:
+            del self._queue[own[0]]
+        self._queue[message.digest] = (message, draft)
+
+    def clear(self) -> None:
+        """Forget all drafts."""
+        self._queue.clear()
+
+    def next_due(self, fold: Fold, now: float) -> Filed | None:
+        """Take the next draft that may be ordered now; None when there is none."""
+        due = [filed for filed in self._queue.values() if not self._held(fold, filed[1], now)]
+        if not due:
+            return None
+        chosen = min(due, key=lambda filed: _distance(fold, filed[1]))
+        del self._queue[chosen[0].digest]
+        return chosen
+
+    def _held(self, fold: Fold, draft: Draft, now: float) -> bool:
+        hand, body = fold.hand, draft.body
+        if hand is None or fold.deal is None or not isinstance(body, Act):
+            return False
+        if fold.deal.stage is DealStage.LAY:
+            return True
+        if not hand.claimable or now >= self.window_until:
+            return False
+        return fold.rules.claim.priority == "seat" if body.move == CALL else body.seat == hand.turn
+
+    # ------------------------------------------------ clocks
+
+    def track(self, before: Fold, step: Advance, now: float) -> None:
+        """Note what a stored record does to the clocks."""
+        self._moved_at = now
+        if any(isinstance(event, Turn) for event in _engine_events(step)):
+            self._turn_since = now
+        hand = step.fold.hand
+        if hand is not None and hand.claimable and _discard(hand) != _discard(before.hand):
+            self.window_until = now + (step.fold.rules.claim.window_ms / 1000 if _people_may_call(step.fold) else 0)
+
+    def restart(self, now: float) -> None:
+        """The table was paused: nobody's time has run."""
+        self._turn_since = self._moved_at = now
+
+    def is_early(self, fold: Fold, entry: Entry, now: float) -> bool:
+        """Whether a record says that a time is over which by this peer's clock is not."""
+        due = self._due(fold, entry.body)
+        return due is not None and now < due - TOLERANCE
+
+    def _due(self, fold: Fold, body: Body) -> float | None:
+        if isinstance(body, TimeOut):
+            return self._turn_since + fold.rules.clock.move_s
+        if isinstance(body, HandOpen) and body.epoch:
+            return self._moved_at + ENTROPY_TIMEOUT
+        return None
+
+    def turn_ends(self, fold: Fold) -> float | None:
+        """When the time of the seat on turn is over; None when nothing limits it."""
+        if fold.hand is None or fold.hand.phase in UNTIMED or not fold.rules.clock.move_s:
+            return None
+        return max(self._turn_since, self.window_until) + fold.rules.clock.move_s
+
+    def overdue_seat(self, fold: Fold, now: float) -> int | None:
+        """The seat whose time is over."""
+        ends = self.turn_ends(fold)
+        return fold.hand.turn if fold.hand is not None and ends is not None and now >= ends else None
+
+    def late_peers(self, fold: Fold, now: float) -> tuple[bytes, ...]:
+        """The peers whose share of the randomness has been missing for too long."""
+        if fold.stage is not Stage.DEALING or fold.deal is None or now < self._moved_at + ENTROPY_TIMEOUT:
+            return ()
+        return tuple(peer for peer in fold.deal.missing() if peer != fold.host)
+
+
+def _distance(fold: Fold, draft: Draft) -> int:
+    """At the end of a window by seats: how far a claim's seat is from the discarder; 0 where order does not matter."""
+    hand, body = fold.hand, draft.body
+    if hand is None or not hand.claimable or not isinstance(body, Act) or fold.rules.claim.priority != "seat":
+        return 0
+    if body.move != CALL:
+        return hand.seats
+    return (body.seat - (hand.discarder or 0)) % hand.seats
+
+
+def _people_may_call(fold: Fold) -> bool:
+    hand = fold.hand
+    return hand is not None and any(seat != hand.turn and not fold.seats[seat].bot for seat in claimants(hand))
+
+
+def _discard(hand: HandState | None) -> tuple[int | None, tuple[int, ...]]:
+    """What tells one discard from the next: who made it, and the slot on top of the pile."""
+    return (None, ()) if hand is None else (hand.discarder, hand.pile[-1:])
+
+
+def _engine_events(step: Advance) -> Iterator[object]:
+    for event in step.events:
+        if isinstance(event, Played | Happened):
+            yield from event.events

@@ -1,0 +1,363 @@
+"""The table session: all that one peer does at one table, from sitting down to the end of the last match.
+
+The law of this file
+--------------------
+* Sans-IO. `receive`, `peer_connected`, `peer_lost`, `tick` and what the own player does go in, each with `now`; after
+  any of them take `unsaved()` and write it, then send `outgoing()`, then tell the player `events()`, in this order.
+* `receive` raises RemoteProtocolError when the *neighbour* broke the protocol: its link is to be closed. What somebody
+  further away did wrong comes as an event and closes no link.
+* What the player does is checked here and now against what is committed; a move that is refused raises IllegalAction,
+  anything else that cannot be done raises Refusal, and nothing has been said to anybody.
+* A move takes effect when the ledger has it committed, here as on all other peers. Nothing is assumed before.
+* The table pauses, and says for whom it waits, while the host, a quorum, or a peer that plays cannot be reached. What
+  is proposed then stays pending. It goes on by itself.
+* A host that is caught breaking the rules ends the match here: this peer acknowledges nothing more.
+
+The parts: `gossip` (who can be reached, what was said), `forming` (seats), `election`, `match` (one match).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, cast
+
+from rummy_p2p.engine import Action, View
+from rummy_p2p.protocol.events import Chatted, FaultFound, MatchStarted, TableEvent
+from rummy_p2p.protocol.faults import Fault, Refusal
+from rummy_p2p.protocol.fold import Fold
+from rummy_p2p.protocol.forming import Forming, Guest, Phase
+from rummy_p2p.protocol.gossip import Gossip, Outgoing
+from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.ledger import Ledger
+from rummy_p2p.protocol.match import Match
+from rummy_p2p.protocol.messages import (
+    PROTOCOL_VERSION,
+    Payload,
+    PluginMark,
+    Say,
+    Signed,
+    Start,
+    TableInfo,
+    read,
+    read_table,
+    sign,
+    table_id,
+)
+from rummy_p2p.protocol.roster import Seat
+from rummy_p2p.protocol.text import CHAT_LIMIT, TITLE_LIMIT, clean
+from rummy_p2p.ruleset import Ruleset
+
+CREATOR_LOST_AFTER: Final = 5.0
+EARLY_KEPT: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the creator decides: title, number of seats, hands of a match (0: until it is over), plugins to compare."""
+
+    title: str
+    seats: int
+    hands: int = 0
+    plugins: tuple[tuple[str, str], ...] = ()
+
+
+class TableSession:
+    """One peer at one table. Made by `create` or `join`."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        info_message: Signed,
+        rules: Ruleset,
+        guest: Guest,
+        entropy: Callable[[int], bytes],
+        now: float,
+    ) -> None:
+        """Use `create` or `join`."""
+        info = read_table(info_message)
+        if info is None:
+            raise Fault("bad-signature", info_message.author)
+        self.me = identity.player_id
+        self.info = info
+        self.creator = info_message.author
+        self.rules = rules
+        self.match: Match | None = None
+        self._identity = identity
+        self._entropy = entropy
+        run = entropy(32)
+        self._gossip = Gossip(identity, info.table, run)
+        self._gossip.known |= {self.creator}
+        self._forming = Forming(self.me, self.creator, info, rules, guest, run)
+        self._events: list[TableEvent] = []
+        self._early: list[tuple[Signed, Payload]] = []
+        self._next_start: Signed | None = None
+        self._chats = 0
+        self._saved = 0
+        self._creator_missing: float | None = None
+        self._gossip.position = self._position
+        self._forming.begin(now)
+        self._crank(now)
+
+    @classmethod
+    def create(
+        cls,
+        identity: Identity,
+        guest: Guest,
+        rules: Ruleset,
+        settings: Settings,
+        entropy: Callable[[int], bytes],
+        now: float,
+    ) -> TableSession:
+        """Open a table with these rules; Refusal for a number of seats that the game is not for."""
+        if not rules.players.min <= settings.seats <= rules.players.max:
+            raise Refusal("too-few-seated", least=rules.players.min, seated=settings.seats)
+        nonce = entropy(32)
+        info = TableInfo(
+            table=table_id(identity.player_id, nonce),
+            nonce=nonce,
+            version=PROTOCOL_VERSION,
+            title=clean(settings.title, TITLE_LIMIT) or rules.game,
+            rules=rules.canonical(),
+            fingerprint=bytes.fromhex(rules.fingerprint),
+            plugins=tuple(PluginMark(name=name, version=version) for name, version in settings.plugins),
+            seats=settings.seats,
+            deal="host",
+            hands=settings.hands,
+        )
+        return cls(identity, sign(identity, info), rules, guest, entropy, now)
+
+    @classmethod
+    def join(
+        cls, identity: Identity, guest: Guest, rules: Ruleset, info: Signed, entropy: Callable[[int], bytes], now: float
+    ) -> TableSession:
+        """Ask for a seat at the table that ``info`` (its creator's TableInfo, as received) tells of."""
+        return cls(identity, info, rules, guest, entropy, now)
+
+    # ------------------------------------------------ the state, for the screen and for bots
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who sits where: in the match while one is played, else at the table."""
+        in_match = self.match is not None and self._forming.phase is Phase.PLAYING
+        return self.match.seats if self.match is not None and in_match else self._forming.seats
+
+    @property
+    def phase(self) -> Phase:
+        """Whether seats are taken, a match is played, or the table is closed."""
+        return self._forming.phase
+
+    @property
+    def own_seats(self) -> tuple[int, ...]:
+        """The seats of this peer."""
+        return tuple(seat.number for seat in self.seats if seat.owner == self.me)
+
+    @property
+    def ready_to_start(self) -> bool:
+        """Whether the creator could start now."""
+        try:
+            self._forming.make_start(bytes(32))
+        except Refusal:
+            return False
+        return True
+
+    @property
+    def fold(self) -> Fold | None:
+        """The committed state of the match."""
+        return self.match.replica.committed if self.match else None
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The ledger of the match: of the one being played, else of the last."""
+        return self.match.replica.ledger if self.match else None
+
+    @property
+    def host(self) -> bytes | None:
+        """Who orders the actions."""
+        return self.match.host if self.match else None
+
+    @property
+    def paused(self) -> bool:
+        """Whether the table waits for somebody."""
+        return self.match is not None and self.match.paused is not None
+
+    def name_of(self, peer: bytes) -> str:
+        """A peer's name on the screen: that of its own seat."""
+        return next((seat.name for seat in self.seats if seat.owner == peer), peer.hex()[:6])
+
+    def view(self, seat: int) -> View:
+        """What an own seat sees; Refusal for another's, or when no cards are dealt."""
+        if self.match is None:
+            raise Refusal("no-match")
+        return self.match.view(seat)
+
+    def seats_to_think(self) -> tuple[int, ...]:
+        """Own seats that could make a move as far as their program is concerned: cards known, nothing on its way."""
+        return tuple(seat for seat in self.own_seats if self.match and self.match.may_think(seat))
+
+    def wake_at(self, now: float) -> float:
+        """When to call `tick` at the latest."""
+        times = [self._gossip.presence_due]
+        if self.match is not None:
+            times.append(self.match.wake_at(now))
+        return max(now, min(times))
+
+    # ------------------------------------------------ what comes from outside
+
+    def peer_connected(self, peer: bytes, now: float) -> None:
+        """A link to an authenticated peer stands."""
+        self._gossip.connect(peer, now)
+        if self.match is not None:
+            self.match.greet(peer)
+        self._crank(now)
+
+    def peer_lost(self, peer: bytes, now: float) -> None:
+        """The link to a peer is gone."""
+        self._gossip.lose(peer, now)
+        self._crank(now)
+
+    def receive(self, peer: bytes, message: Signed, now: float) -> None:
+        """A message came over the link to a peer; RemoteProtocolError when that peer is to blame."""
+        payload = self._gossip.accept(peer, message)
+        if payload is not None:
+            self._handle(message, payload, now)
+            self._crank(now)
+
+    def tick(self, now: float) -> None:
+        """Time has passed."""
+        self._gossip.tick(now)
+        reachable = self._gossip.reachable()
+        self._forming.tick(reachable, now)
+        self._watch_creator(self.creator in reachable, now)
+        self._crank(now)
+
+    def outgoing(self) -> list[Outgoing]:
+        """Take what is to be sent now."""
+        return self._gossip.drain()
+
+    def events(self) -> list[TableEvent]:
+        """Take what has happened since the last time."""
+        taken, self._events = self._events, []
+        return taken
+
+    def unsaved(self) -> tuple[Signed, ...]:
+        """Take the records of this match that have been stored since the last time: write them before sending."""
+        if self.match is None:
+            return ()
+        fresh = self.match.replica.ledger.entries[self._saved :]
+        self._saved += len(fresh)
+        return tuple(entry.record for entry in fresh)
+
+    # ------------------------------------------------ what the player does
+
+    def ready(self, now: float, *, ready: bool = True) -> None:
+        """Be ready to start, or no longer; after a match: ready to play again."""
+        self._forming.set_ready(ready=ready)
+        self._crank(now)
+
+    def rematch(self, now: float) -> None:
+        """Be ready to play again. When everybody is, the creator's session starts the next match by itself."""
+        if self.phase is Phase.PLAYING:
+            raise Refusal("match-running")
+        self.ready(now)
+
+    def start(self, now: float) -> None:
+        """Start a match; Refusal for anybody but the creator, or when not everybody is ready."""
+        start = self._forming.make_start(self._entropy(32))
+        self._on_start(self._gossip.say(start), start, now)
+        self._crank(now)
+
+    def act(self, seat: int, move: str | Action, now: float) -> None:
+        """Make a move with an own seat: checked here and now, then proposed."""
+        if self.match is None:
+            raise Refusal("no-match")
+        self.match.act(seat, move, now)
+        self._crank(now)
+
+    def chat(self, text: str, now: float) -> None:
+        """Say something to everybody."""
+        said = clean(text, CHAT_LIMIT)
+        if not said:
+            return
+        self._chats += 1
+        self._gossip.say(Say(table=self.info.table, number=self._chats, text=said))
+        self._events.append(Chatted(self.me, self.name_of(self.me), said))
+        self._crank(now)
+
+    def leave(self, now: float) -> None:
+        """Leave the table, in mid-match too; keep going until `outgoing` has been sent, then close the links."""
+        if self.match is not None and self._forming.phase is Phase.PLAYING:
+            self.match.leave(now)
+        self._forming.leave()
+        self._crank(now)
+
+    # ------------------------------------------------ inside
+
+    def _handle(self, message: Signed, payload: Payload, now: float) -> None:
+        self._forming.receive(message.author, payload)
+        if isinstance(payload, Start):
+            self._on_start(message, payload, now)
+        elif isinstance(payload, Say) and payload.table == self.info.table:
+            self._events.append(Chatted(message.author, self.name_of(message.author), payload.text))
+        elif self.match is not None and getattr(payload, "match", None) == self.match.id:
+            self.match.receive(message, payload, now)
+        elif hasattr(payload, "match"):
+            self._early = [*self._early[-EARLY_KEPT:], (message, payload)]
+
+    def _on_start(self, message: Signed, start: Start, now: float) -> None:
+        """Begin a match; one that comes while the last is not over here waits."""
+        if self._forming.phase is Phase.PLAYING:
+            self._next_start = message
+            return
+        try:
+            if not self._forming.started(message.author, start):
+                return
+        except Fault as fault:
+            self._events.append(FaultFound(fault.code, str(fault), message.author))
+            return
+        self.match = Match(self._identity, message, self.rules, self._gossip, self._entropy, now)
+        self._saved = 0
+        self._events.append(MatchStarted(self.match.id, self.match.seats))
+        early, self._early = self._early, []
+        for early_message, payload in early:
+            self.match.receive(early_message, payload, now)
+        self.match.open(now)
+
+    def _crank(self, now: float) -> None:
+        """Let every part do what it can, until all have said what they have to say."""
+        if self.match is not None:
+            self.match.crank(now)
+            self._events += self.match.events
+            self.match.events.clear()
+            if self.match.is_over and self._forming.phase is Phase.PLAYING:
+                self._forming.over(self.match.replica.committed.gone)
+        self._flush_forming(now)
+        self._start_again(now)
+
+    def _flush_forming(self, now: float) -> None:
+        payloads, events = self._forming.said.take()
+        for payload, to in payloads:
+            self._gossip.say(payload, to)
+        self._events += events
+        in_match = self.match.peers if self.match is not None else frozenset()
+        known = {self.me, self.creator, *self._forming.peers, *in_match}
+        fresh, self._gossip.known = known - self._gossip.known, known
+        if fresh:  # to whom this peer was a stranger until now, and whose votes depend on whom they can reach
+            self._gossip.tell_presence(now)
+
+    def _start_again(self, now: float) -> None:
+        if self._next_start is not None and self._forming.phase is Phase.OPEN:
+            message, self._next_start = self._next_start, None
+            self._on_start(message, cast("Start", read(message)), now)
+        wants_rematch = self._forming.creates and self._forming.number > 0 and self._forming.is_ready
+        if wants_rematch and self._forming.phase is Phase.OPEN and self.ready_to_start:
+            self.start(now)
+
+    def _watch_creator(self, there: bool, now: float) -> None:  # noqa: FBT001 - the one question is whether it is there
+        self._creator_missing = None if there else (self._creator_missing or now)
+        gone_for = 0.0 if self._creator_missing is None else now - self._creator_missing
+        if gone_for >= CREATOR_LOST_AFTER and self._forming.phase is Phase.OPEN:
+            self._forming.lost_creator()
+
+    def _position(self) -> tuple[bytes, int]:
+        return (self.match.id, self.match.replica.ledger.tail) if self.match else (bytes(32), 0)

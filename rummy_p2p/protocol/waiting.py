@@ -1,0 +1,75 @@
+"""What a match waits for: peers that cannot be reached, records and cards that have not come.
+
+A peer that misses records asks those that are ahead, one after the other; a seat whose cards do not come asks the host.
+A gap that closes by itself within a moment is none: links keep their order, but not each other's.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rummy_p2p.protocol.events import Paused
+from rummy_p2p.protocol.faults import say
+from rummy_p2p.protocol.gossip import Gossip
+from rummy_p2p.protocol.ledger import Ledger
+from rummy_p2p.protocol.messages import Ask
+from rummy_p2p.protocol.roster import Seat
+
+GAP_PATIENCE: Final = 0.3
+BOX_PATIENCE: Final = 1.0
+ASK_AGAIN_AFTER: Final = 1.0
+
+
+class Behind:
+    """Watches for how long this peer has missed something, and asks for it."""
+
+    def __init__(self, match: bytes, gossip: Gossip, now: float) -> None:
+        """Start with nothing missed."""
+        self._match = match
+        self._gossip = gossip
+        self._gap_since: float | None = None
+        self._boxless_since: float | None = None
+        self._due = now
+        self._asks = 0
+
+    @property
+    def misses_something(self) -> bool:
+        """Whether there is a reason to look again soon."""
+        return self._gap_since is not None or self._boxless_since is not None
+
+    def answered(self, now: float) -> None:
+        """Records have come: if there is still a gap, ask again at once."""
+        self._due = now
+
+    def look(self, tail: int, now: float, *, gap: bool, boxless: bool, host: bytes | None) -> None:
+        """Ask, when something has been missing for long enough and the last question had its time."""
+        ahead = self._gossip.ahead(self._match, tail)
+        self._gap_since = (self._gap_since or now) if gap or ahead else None
+        self._boxless_since = (self._boxless_since or now) if boxless else None
+        if now < self._due:
+            return
+        if self._gap_since is not None and now >= self._gap_since + GAP_PATIENCE:
+            others = sorted(set(ahead or self._gossip.reachable()) - {self._gossip.me})
+            if others:
+                self._ask(others[self._asks % len(others)], tail, now, boxes=False)
+        elif self._boxless_since is not None and now >= self._boxless_since + BOX_PATIENCE and host is not None:
+            self._ask(host, tail, now, boxes=True)
+
+    def _ask(self, peer: bytes, tail: int, now: float, *, boxes: bool) -> None:
+        self._asks += 1
+        self._due = now + ASK_AGAIN_AFTER
+        self._gossip.say(Ask(match=self._match, to=peer, number=self._asks, seq=tail, boxes=boxes), peer)
+
+
+def pause_for(ledger: Ledger, reachable: frozenset[bytes], seats: tuple[Seat, ...]) -> Paused | None:
+    """Why the table has to wait, and for whom; None when everybody who plays can be reached."""
+    missing = [peer for peer in ledger.voters if peer not in reachable]
+    if not missing:
+        return None
+    code = "player-lost"
+    if ledger.host in missing:
+        code, missing = "host-lost", [peer for peer in missing if peer == ledger.host]
+    elif len(ledger.voters) - len(missing) < ledger.quorum:
+        code = "no-quorum"
+    names = tuple(next(seat.name for seat in seats if seat.owner == peer) for peer in missing)
+    return Paused(code, say(code, {"players": ", ".join(names)}), names)

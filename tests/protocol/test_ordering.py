@@ -1,0 +1,201 @@
+"""Ordering: first come, first served, except for the claim window; and the clocks beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import msgspec
+
+from rummy_p2p.engine import HandState
+from rummy_p2p.protocol.fold import Advance, Fold
+from rummy_p2p.protocol.ledger import take_apart
+from rummy_p2p.protocol.messages import Act, Body, Draft, Signed, TimeOut, read
+from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, QUEUE_PER_AUTHOR, TOLERANCE, Ordering
+from rummy_p2p.ruleset import Ruleset
+from tests.protocol.forge import Forge
+from tests.protocol.lan import rummy
+
+NOW = 100.0
+
+
+def filed(ordering: Ordering, forge: Forge, author: int, body: Body) -> Signed:
+    message = forge.draft(author, body)
+    draft = read(message)
+    assert isinstance(draft, Draft)
+    ordering.file(message, draft)
+    return message
+
+
+def taken(ordering: Ordering, fold: Fold, now: float) -> list[int]:
+    """The seats of the drafts in the order in which they are taken."""
+    seats = []
+    while (due := ordering.next_due(fold, now)) is not None:
+        body = due[1].body
+        assert isinstance(body, Act)
+        seats.append(body.seat)
+    return seats
+
+
+def move(seat: int, verb: str = "call") -> Act:
+    return Act(seat=seat, move=verb, openings=())
+
+
+def hand_of(fold: Fold) -> HandState:
+    assert fold.hand is not None
+    return fold.hand
+
+
+def claimable(rules: Ruleset | None = None) -> tuple[Forge, Ordering, Advance]:
+    """Seat 0 has discarded what others could claim, seat 1 is on turn, and the window is open."""
+    forge = Forge(4, rules=rules or rummy()).dealt()
+    hand = msgspec.structs.replace(hand_of(forge.fold), discarder=0, turn=1, claim="open")
+    before = forge.fold
+    forge.fold = msgspec.structs.replace(forge.fold, hand=hand)
+    ordering = Ordering(NOW)
+    step = Advance(forge.fold)
+    ordering.track(before, step, NOW)
+    ordering.window_until = NOW + 1.5
+    return forge, ordering, step
+
+
+def test_drafts_are_taken_as_they_came_and_none_twice() -> None:
+    forge = Forge().dealt()
+    ordering = Ordering(NOW)
+    for seat in (2, 0, 1):
+        filed(ordering, forge, seat, move(seat, "draw"))
+    waits = [ordering.waits]
+    assert taken(ordering, forge.fold, NOW) == [2, 0, 1]
+    assert [*waits, ordering.waits] == [True, False]
+    filed(ordering, forge, 0, move(0, "draw"))
+    ordering.clear()
+    assert ordering.next_due(forge.fold, NOW) is None
+
+
+def test_an_author_that_floods_loses_its_oldest() -> None:
+    forge = Forge().dealt()
+    ordering = Ordering(NOW)
+    filed(ordering, forge, 2, move(2))
+    for _ in range(QUEUE_PER_AUTHOR + 7):
+        filed(ordering, forge, 1, move(1))
+    assert taken(ordering, forge.fold, NOW) == [2] + [1] * QUEUE_PER_AUTHOR
+
+
+def test_the_seat_on_turn_waits_for_the_window_and_claims_do_not() -> None:
+    forge, ordering, _ = claimable()
+    filed(ordering, forge, 1, move(1, "draw"))
+    filed(ordering, forge, 3, move(3))
+    filed(ordering, forge, 1, move(1))
+    assert taken(ordering, forge.fold, NOW + 1.0) == [3, 1]
+    assert taken(ordering, forge.fold, NOW + 1.5) == [1]
+
+
+def test_by_the_seat_rule_all_claims_wait_and_the_nearest_comes_first() -> None:
+    forge, ordering, _ = claimable(rummy(claim__priority="seat"))
+    filed(ordering, forge, 1, move(1, "draw"))
+    filed(ordering, forge, 3, move(3))
+    filed(ordering, forge, 2, move(2))
+    assert taken(ordering, forge.fold, NOW + 1.0) == []
+    assert taken(ordering, forge.fold, NOW + 1.5) == [2, 3, 1]
+
+
+def test_what_is_no_move_does_not_wait_for_the_window() -> None:
+    forge, ordering, _ = claimable()
+    message = filed(ordering, forge, 0, TimeOut(seat=1))
+    due = ordering.next_due(forge.fold, NOW)
+    assert due is not None
+    assert due[0] == message
+
+
+def test_no_move_is_taken_while_a_shuffled_pile_is_laid_out() -> None:
+    forge = Forge().dealt()
+    assert forge.fold.deal is not None
+    waiting = msgspec.structs.replace(forge.fold, deal=forge.fold.deal.reshuffle(52, forge.fold.deal.spec.cards[:5]))
+    ordering = Ordering(NOW)
+    filed(ordering, forge, 1, move(1, "draw"))
+    assert taken(ordering, waiting, NOW + 99) == []
+    assert taken(ordering, forge.fold, NOW) == [1]
+
+
+def window(before: Fold, step: Advance) -> float:
+    """How long the window is that a step opens."""
+    ordering = Ordering(NOW)
+    ordering.track(before, step, NOW)
+    return ordering.window_until - NOW
+
+
+def steps() -> Iterator[tuple[Fold, Advance]]:
+    for seed in range(9):
+        for one, other in pairwise(Forge().dealt().play(seed=seed).steps):
+            yield one.fold, other
+
+
+def test_the_window_opens_with_a_discard_that_a_person_could_claim() -> None:
+    before, step = next(pair for pair in steps() if window(*pair))
+    assert window(before, step) == 1.5
+    assert window(step.fold, step) == 0
+    start = step.fold.start
+    assert start is not None
+    bots = tuple(msgspec.structs.replace(entry, bot=True) for entry in start.seats)
+    among_bots = msgspec.structs.replace(step.fold, start=msgspec.structs.replace(start, seats=bots))
+    assert window(before, Advance(among_bots, step.events)) == 0
+
+
+# ---------------------------------------------------------------- clocks
+
+
+def timed() -> tuple[Forge, Ordering]:
+    forge = Forge(rules=rummy(clock__move_s=20)).dealt()
+    ordering = Ordering(NOW)
+    ordering.track(forge.steps[-2].fold, forge.steps[-1], NOW + 5)
+    return forge, ordering
+
+
+def test_a_turn_has_its_time_from_when_it_began() -> None:
+    forge, ordering = timed()
+    turn = hand_of(forge.fold).turn
+    assert ordering.turn_ends(forge.fold) == NOW + 25
+    assert ordering.overdue_seat(forge.fold, NOW + 24) is None
+    assert ordering.overdue_seat(forge.fold, NOW + 25) == turn
+    ordering.window_until = NOW + 8
+    assert ordering.turn_ends(forge.fold) == NOW + 28
+    ordering.restart(NOW + 50)
+    assert ordering.turn_ends(forge.fold) == NOW + 70
+
+
+def test_without_a_clock_or_a_hand_no_time_runs() -> None:
+    forge = Forge().dealt()
+    ordering = Ordering(NOW)
+    assert ordering.turn_ends(forge.fold) is None
+    assert ordering.turn_ends(Forge().fold) is None
+    assert ordering.overdue_seat(Forge().fold, NOW * 2) is None
+    counted = Forge(rules=rummy(clock__move_s=20)).dealt().play()
+    assert ordering.turn_ends(counted.fold) is None
+
+
+def test_a_time_out_is_early_unless_the_own_clock_agrees() -> None:
+    forge, ordering = timed()
+    entry = take_apart(forge.record(forge.draft(0, TimeOut(seat=hand_of(forge.fold).turn))))
+    assert ordering.is_early(forge.fold, entry, NOW + 25 - TOLERANCE - 0.1)
+    assert not ordering.is_early(forge.fold, entry, NOW + 25 - TOLERANCE)
+
+
+def test_another_attempt_at_a_deal_is_early_unless_the_own_clock_agrees() -> None:
+    forge = Forge().opened().hand_opened()
+    ordering = Ordering(NOW)
+    ordering.track(forge.steps[-2].fold, forge.steps[-1], NOW)
+    again = take_apart(forge.record(forge.draft(0, forge.hand_open(1, (forge.ids[2],)))))
+    assert ordering.is_early(forge.fold, again, NOW + ENTROPY_TIMEOUT - TOLERANCE - 0.1)
+    assert not ordering.is_early(forge.fold, again, NOW + ENTROPY_TIMEOUT - TOLERANCE)
+    first = take_apart(forge.ledger.entries[-1].record)
+    assert not ordering.is_early(forge.fold, first, NOW)
+
+
+def test_those_whose_bytes_are_missing_are_late_after_a_while() -> None:
+    forge = Forge().opened().hand_opened()
+    for author, message in forge.shares()[:2]:
+        forge.add(author, message)
+    ordering = Ordering(NOW)
+    assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT - 0.1) == ()
+    assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT) == (forge.ids[2],)
+    assert ordering.late_peers(Forge().dealt().fold, NOW * 2) == ()

@@ -1,0 +1,236 @@
+"""One peer's copy of a match: what it stores, what it holds back, what it acknowledges."""
+
+from __future__ import annotations
+
+import pytest
+
+from rummy_p2p.engine import IllegalAction, KnobFailed
+from rummy_p2p.protocol.faults import Fault
+from rummy_p2p.protocol.fold import Stage
+from rummy_p2p.protocol.messages import Act, Draft, Flip, Ordered, Signed, read
+from rummy_p2p.protocol.replica import WAITING_KEPT, Replica
+from rummy_p2p.ruleset import KnobFunction
+from tests.protocol.forge import Forge
+from tests.protocol.lan import rummy
+
+
+def replica(forge: Forge, peer: int = 1) -> Replica:
+    made = Replica(forge.peers[peer], forge.match, tuple(forge.ids), forge.rules)
+    made.ledger.open_term(1, forge.ids[0])
+    return made
+
+
+def give(made: Replica, *records: Signed) -> int:
+    """Hand over records and store what can be stored; how many that were."""
+    for record in records:
+        ordered = read(record)
+        assert isinstance(ordered, Ordered)
+        made.receive(record, ordered)
+    count = 0
+    while made.store(lambda _entry: False):
+        count += 1
+    return count
+
+
+def records(forge: Forge) -> list[Signed]:
+    return [entry.record for entry in forge.ledger.entries]
+
+
+def test_records_in_any_order_come_to_the_same() -> None:
+    forge = Forge().dealt()
+    made = replica(forge)
+    backwards = list(reversed(records(forge)))
+    assert give(made, *backwards[:-1]) == 0
+    gaps = [made.has_gap]
+    assert give(made, backwards[-1]) == len(backwards)
+    gaps.append(made.has_gap)
+    assert gaps == [True, False]
+    assert made.tail == forge.fold
+    assert made.committed.stage is Stage.EMPTY
+    assert give(made, *backwards) == 0
+
+
+def test_one_acknowledgement_tells_how_far_all_of_it_goes() -> None:
+    forge = Forge().opened()
+    made = replica(forge)
+    assert made.acknowledge() is None
+    give(made, *records(forge))
+    ack = made.acknowledge()
+    assert ack is not None
+    assert (ack.seq, ack.head) == (2, forge.ledger.head)
+    assert made.acknowledge() is None
+
+
+def test_what_is_committed_follows_the_quorum() -> None:
+    forge = Forge().opened()
+    made = replica(forge)
+    give(made, *records(forge))
+    assert made.commit() == []
+    for peer in (0, 2):
+        made.ledger.acknowledge(*forge.ack(peer, 1))
+    ((entry, step),) = made.commit()
+    assert (entry.seq, step.fold.stage) == (1, Stage.ROSTER)
+    assert (made.committed.stage, made.tail.stage) == (Stage.ROSTER, Stage.BETWEEN)
+
+
+def test_a_record_that_comes_too_early_waits() -> None:
+    forge = Forge().opened()
+    made = replica(forge)
+    for record in records(forge):
+        ordered = read(record)
+        assert isinstance(ordered, Ordered)
+        made.receive(record, ordered)
+    assert made.store(lambda _entry: True) is False
+    assert made.store(lambda _entry: False)
+
+
+def fault_of(made: Replica, record: Signed) -> Fault:
+    with pytest.raises(Fault) as caught:
+        give(made, record)
+    return caught.value
+
+
+def test_a_record_that_breaks_the_rules_convicts_its_host() -> None:
+    forge = Forge().dealt()
+    made = replica(forge)
+    give(made, *records(forge))
+    assert forge.fold.hand is not None
+    other = (forge.fold.hand.turn + 1) % 3
+    illegal = forge.record(forge.draft(other, Act(seat=other, move="draw", openings=())))
+    fault = fault_of(made, illegal)
+    assert (fault.code, fault.culprit, fault.evidence) == ("illegal-action", forge.ids[0], (illegal,))
+    assert "not-your-turn" in str(fault)
+    assert made.tail == forge.fold
+    wrong = forge.record(forge.draft(other, forge.act(forge.fold.hand.turn, "draw")))
+    assert (fault_of(made, wrong).code, fault_of(made, wrong).culprit) == ("wrong-author", forge.ids[0])
+    undue = forge.record(forge.draft(0, Flip(openings=(forge.opening(0),))))
+    assert fault_of(made, undue).code == "not-due"
+
+
+def test_a_record_whose_rule_fails_names_the_plugin() -> None:
+    function = KnobFunction(
+        name="meld_points", plugin="odd", version="1", source_hash="0" * 64, call=lambda _meld: 1 // 0
+    )
+    forge = Forge(2, rules=rummy().with_function(function)).dealt()
+    made = replica(forge)
+    give(made, *records(forge))
+    seat, draft = meld_that_fails(forge)
+    give(made, *records(forge))
+    record = forge.record(draft)
+    fault = fault_of(made, record)
+    assert (fault.code, fault.culprit, fault.parameters["plugin"]) == ("knob-failed", forge.ids[0], "odd")
+    host = replica(forge, 0)
+    give(host, *records(forge))
+    payload = read(draft)
+    assert isinstance(payload, Draft)
+    with pytest.raises(KnobFailed):
+        host.order(draft, payload)
+    assert seat in {0, 1}
+
+
+def meld_that_fails(forge: Forge) -> tuple[int, Signed]:
+    """Play on until somebody can meld; the draft of it, not ordered."""
+    from rummy_p2p.melds import melds_of
+    from rummy_p2p.rules.actions import Lay
+
+    for seed in range(400):
+        assert forge.fold.hand is not None
+        seat = forge.fold.hand.turn
+        melds = list(melds_of(forge.view(seat).hand, forge.rules.melds)) if forge.fold.hand.phase == "play" else []
+        if melds:
+            return seat, forge.draft(seat, forge.act(seat, str(Lay((melds[0],)))))
+        forge.play(1, seed)
+    raise AssertionError("no meld in sight")
+
+
+def test_two_records_for_one_place_convict_the_host_stored_or_not() -> None:
+    forge = Forge().opened()
+    made = replica(forge)
+    give(made, *records(forge))
+    first, second = (forge.record(forge.draft(0, forge.hand_open())) for _ in range(2))
+    assert give(made, first) == 1
+    fault = fault_of(made, second)
+    assert (fault.code, fault.culprit) == ("two-records", forge.ids[0])
+    fresh = replica(forge)
+    ordered = read(first)
+    assert isinstance(ordered, Ordered)
+    fresh.receive(first, ordered)
+    fault = fault_of(fresh, second)
+    assert (fault.code, fault.evidence) == ("two-records", (first, second))
+
+
+def test_records_of_others_than_the_host_and_of_other_matches_change_nothing() -> None:
+    forge = Forge().opened()
+    made = replica(forge)
+    usurped = forge.record(forge.draft(1, forge.roster()), by=2, seq=1, prev=bytes(32))
+    assert give(made, usurped) == 0
+    assert not made.has_gap
+    assert give(made, Forge(2).opened().ledger.entries[0].record) == 0
+    assert give(made, *records(forge)) == 2
+
+
+def test_what_waits_is_bounded() -> None:
+    forge = Forge().opened()
+    made = replica(forge)
+    draft = forge.draft(1, Act(seat=1, move="draw", openings=()))
+    for seq in range(5, WAITING_KEPT + 50):
+        record = forge.record(draft, seq=seq)
+        ordered = read(record)
+        assert isinstance(ordered, Ordered)
+        made.receive(record, ordered)
+    assert len(made._waiting) == WAITING_KEPT
+    assert min(seq for _, seq in made._waiting) == 5
+
+
+# ---------------------------------------------------------------- as host
+
+
+def test_a_host_orders_what_it_has_judged() -> None:
+    forge = Forge().opened()
+    host, guest = replica(forge, 0), replica(forge, 1)
+    for made in (host, guest):
+        give(made, *records(forge))
+    draft = forge.draft(0, forge.hand_open())
+    payload = read(draft)
+    assert isinstance(payload, Draft)
+    record = host.order(draft, payload)
+    assert host.tail.stage is Stage.DEALING
+    assert host.last_step.fold == host.tail
+    assert give(guest, record) == 1
+    assert guest.tail == host.tail
+
+
+def declined(forge: Forge, draft: Signed) -> str:
+    host = replica(forge, 0)
+    give(host, *records(forge))
+    payload = read(draft)
+    assert isinstance(payload, Draft)
+    before = host.tail
+    with pytest.raises((Fault, IllegalAction)) as caught:
+        host.order(draft, payload)
+    assert host.tail == before
+    assert host.ledger.tail == forge.ledger.tail
+    return str(getattr(caught.value, "code", ""))
+
+
+def test_a_host_orders_nothing_that_cannot_stand() -> None:
+    forge = Forge().dealt()
+    assert forge.fold.hand is not None
+    seat = forge.fold.hand.turn
+    draw = forge.act(seat, "draw")
+    assert declined(forge, forge.draft(seat, draw, number=1)) == "stale-number"
+    assert declined(forge, forge.draft(seat, draw, head=b"h" * 32)) == "unknown-head"
+    assert declined(forge, forge.draft(seat, draw, match=b"m" * 32)) == "wrong-match"
+    assert declined(forge, forge.draft(seat, forge.act(seat, "discard 7h"))) == "draw-first"
+    assert declined(forge, Forge(keys=50).draft(1, draw, number=99)) == "wrong-author"
+
+
+def test_records_for_a_peer_that_is_behind_fit_into_a_message() -> None:
+    forge = Forge().dealt()
+    made = replica(forge)
+    give(made, *records(forge))
+    sizes = [len(packed) for packed in made.records_after(0, 10**6)]
+    assert len(sizes) == forge.ledger.tail
+    some = made.records_after(2, sum(sizes[2:5]))
+    assert [len(packed) for packed in some] == sizes[2:5]
+    assert made.records_after(forge.ledger.tail, 10**6) == ()

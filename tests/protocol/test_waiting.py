@@ -1,0 +1,119 @@
+"""Waiting: when to ask whom for what is missing, and what to tell the player."""
+
+from __future__ import annotations
+
+from rummy_p2p.protocol.gossip import Gossip
+from rummy_p2p.protocol.messages import Ask, Presence, SeatEntry, read, sign
+from rummy_p2p.protocol.roster import Seat, name_seats
+from rummy_p2p.protocol.waiting import ASK_AGAIN_AFTER, BOX_PATIENCE, GAP_PATIENCE, Behind, pause_for
+from tests.protocol.forge import Forge
+
+FORGE = Forge(4)
+ADA, BEA, CEM, DAG = FORGE.ids
+MATCH = FORGE.match
+
+
+def listener(*links: bytes) -> Gossip:
+    made = Gossip(FORGE.peers[0], b"t" * 32, b"r" * 32)
+    made.known = set(FORGE.ids)
+    for peer in links:
+        made.connect(peer, 0.0)
+    made.drain()
+    return made
+
+
+def tells(made: Gossip, peer: int, seq: int) -> None:
+    said = Presence(table=b"t" * 32, run=b"r" * 32, number=seq, links=(ADA,), match=MATCH, seq=seq)
+    made.accept(FORGE.ids[peer], sign(FORGE.peers[peer], said))
+    made.drain()
+
+
+def asked(made: Gossip) -> list[tuple[bytes, bool]]:
+    payloads = [read(item.message) for item in made.drain()]
+    return [(payload.to, payload.boxes) for payload in payloads if isinstance(payload, Ask)]
+
+
+def test_a_gap_is_asked_for_after_a_moment_and_whom_is_taken_in_turn() -> None:
+    made = listener(BEA, CEM)
+    behind = Behind(MATCH, made, 0.0)
+    behind.look(3, 1.0, gap=True, boxless=False, host=BEA)
+    assert behind.misses_something
+    assert asked(made) == []
+    found = []
+    now = 1.0 + GAP_PATIENCE
+    for _ in range(3):
+        behind.look(3, now, gap=True, boxless=False, host=BEA)
+        behind.look(3, now + 0.1, gap=True, boxless=False, host=BEA)
+        found += asked(made)
+        now += ASK_AGAIN_AFTER
+    assert [peer for peer, _ in found] == [BEA, CEM, BEA] or [peer for peer, _ in found] == [CEM, BEA, CEM]
+    behind.look(4, now, gap=False, boxless=False, host=BEA)
+    assert not behind.misses_something
+
+
+def test_a_gap_that_closes_by_itself_is_none() -> None:
+    made = listener(BEA)
+    behind = Behind(MATCH, made, 0.0)
+    behind.look(3, 1.0, gap=True, boxless=False, host=BEA)
+    behind.look(5, 1.2, gap=False, boxless=False, host=BEA)
+    behind.look(5, 1.4, gap=True, boxless=False, host=BEA)
+    assert asked(made) == []
+
+
+def test_who_says_that_it_is_ahead_is_asked() -> None:
+    made = listener(BEA, CEM)
+    behind = Behind(MATCH, made, 0.0)
+    tells(made, 2, 9)
+    for now in (1.0, 1.5):
+        behind.look(3, now, gap=False, boxless=False, host=BEA)
+    assert asked(made) == [(CEM, False)]
+    behind.answered(1.6)
+    behind.look(5, 1.6, gap=False, boxless=False, host=BEA)
+    assert asked(made) == [(CEM, False)]
+
+
+def test_alone_there_is_nobody_to_ask() -> None:
+    made = listener()
+    behind = Behind(MATCH, made, 0.0)
+    for now in (1.0, 2.0):
+        behind.look(3, now, gap=True, boxless=False, host=None)
+    assert asked(made) == []
+
+
+def test_cards_that_do_not_come_are_asked_from_the_host() -> None:
+    made = listener(BEA, CEM)
+    behind = Behind(MATCH, made, 0.0)
+    for now in (1.0, 1.0 + BOX_PATIENCE - 0.1):
+        behind.look(3, now, gap=False, boxless=True, host=BEA)
+    assert asked(made) == []
+    behind.look(3, 1.0 + BOX_PATIENCE, gap=False, boxless=True, host=BEA)
+    assert asked(made) == [(BEA, True)]
+
+
+# ---------------------------------------------------------------- the pause
+
+
+def seats() -> tuple[Seat, ...]:
+    entries = [
+        SeatEntry(owner=peer, nick=nick, number=number, bot=number > 0)
+        for peer, nick in zip(FORGE.ids, ("Ada", "Bea", "Cem", "Dag"), strict=True)
+        for number in (0, 1)
+    ]
+    return name_seats(entries)
+
+
+def paused(*reachable: bytes) -> tuple[str, tuple[str, ...]] | None:
+    pause = pause_for(FORGE.ledger, frozenset(reachable), seats())
+    if pause is None:
+        return None
+    assert all(name in pause.sentence for name in pause.players)
+    return pause.code, pause.players
+
+
+def test_the_table_says_for_whom_it_waits() -> None:
+    assert FORGE.ledger.host == ADA
+    assert paused(ADA, BEA, CEM, DAG) is None
+    assert paused(ADA, BEA, CEM) == ("player-lost", ("Dag",))
+    assert paused(ADA, BEA) == ("no-quorum", ("Cem", "Dag"))
+    assert paused(BEA, CEM, DAG) == ("host-lost", ("Ada",))
+    assert paused(BEA) == ("host-lost", ("Ada",))
