@@ -1,0 +1,154 @@
+"""``--auto``: a table without a person. Says what happens as JSON lines, so that machines can be driven by a script."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import sys
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from rummy_p2p.cli import NETWORK, OK
+from rummy_p2p.cli.lan import exit_code_of
+from rummy_p2p.cli.local import say
+from rummy_p2p.node.peer import NotSaved, Peer
+from rummy_p2p.protocol import events as tell
+from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.forming import Phase
+from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.sentences import table_line
+
+GIVE_UP_AFTER: Final = 60.0
+# Who leaves first must not tear apart what the others still say to each other; the creator's going closes the table.
+LINGER: Final = 0.3
+LINGER_OF_CREATOR: Final = 3.0
+
+
+async def play_automatically(peer: Peer, session: TableSession, found_by: str, *, talk: bool) -> int:
+    """Be ready, play to the end of the match, and leave; return the exit code."""
+    return await _Automatic(peer, session, found_by, talk=talk).run()
+
+
+class _Automatic:
+    """One automatic seat: reads the table's events, says them, and decides when to start and when to go."""
+
+    def __init__(self, peer: Peer, session: TableSession, found_by: str, *, talk: bool) -> None:
+        self.peer = peer
+        self.session = session
+        self.found_by = found_by
+        self.talk = talk
+        self.seated = False
+        self.term = 0
+
+    async def run(self) -> int:
+        """Return the exit code once the match is over or cannot go on."""
+        self._say("open", table=self.session.info.table.hex(), title=self.session.info.title, address=self.peer.address,
+                  id=self.session.me.hex(), nick=self.peer.nick, pid=os.getpid())  # fmt: skip
+        code = None
+        while code is None:
+            try:
+                async with asyncio.timeout(GIVE_UP_AFTER if self.session.paused else None):
+                    event = await self.peer.events.get()
+            except TimeoutError:
+                self._error("given-up", "The table has waited for a minute; this seat leaves.")
+                code = NETWORK
+            else:
+                code = self._take(event)
+        await self.peer.parted(LINGER_OF_CREATOR if self.session.creator == self.session.me else LINGER)
+        self.peer.leave()
+        return code
+
+    def _take(self, event: tell.TableEvent) -> int | None:
+        """Say an event and do what is due; return the exit code when there is nothing more to play."""
+        if not self.talk:
+            self._tell_people(event)
+        match event:
+            case tell.Seated():
+                self._on_seated(event)
+            case tell.Elected():
+                self.term = event.term
+                self._say("host", id=event.host.hex(), name=event.name, term=event.term)
+            case tell.DeckCommitted():
+                self._say("deck", hand=event.hand, commitment=event.commitment.hex())
+            case tell.HandOver():
+                self._on_hand(event)
+            case tell.Paused():
+                self._say("paused", code=event.code, sentence=event.sentence, players=event.players)
+            case tell.Resumed():
+                self._say("resumed")
+            case NotSaved():
+                self._error("not-saved", event.sentence)
+            case tell.HandVoid() | tell.FaultFound():
+                self._error(event.code, event.sentence)
+            case tell.MatchOver():
+                return self._on_match(event)
+            case tell.TurnedAway() | tell.TableClosed():
+                self._error(event.code, event.sentence)
+                return exit_code_of(event.code)
+        return None
+
+    def _on_seated(self, event: tell.Seated) -> None:
+        mine = [seat for seat in event.seats if seat.owner == self.session.me]
+        if mine and not self.seated:
+            self.seated = True
+            self.peer.do(lambda table, now: table.ready(now))
+        self._say("seated", seats=[seat.name for seat in event.seats], me=mine[0].name if mine else None,
+                  ready=event.ready, discovered_by=self.found_by or None)  # fmt: skip
+        full = len(self.session.seats) >= self.session.info.seats
+        if full and self.session.phase is Phase.OPEN and self.session.ready_to_start:
+            with suppress(Refusal):  # the rematch has begun by itself
+                self.peer.do(lambda table, now: table.start(now))
+
+    def _names(self) -> list[str]:
+        """Return the players of the match; seats of the table may have changed hands when it is over."""
+        return [seat.name for seat in (self.session.match or self.session).seats]
+
+    def _on_hand(self, event: tell.HandOver) -> None:
+        names = self._names()
+        self._say(
+            "hand",
+            hand=event.hand,
+            deck_commitment=event.commitment.hex(),
+            records=event.records,
+            points=dict(zip(names, event.points, strict=True)),
+            scores=dict(zip(names, event.totals, strict=True)),
+            winner=None if event.winner is None else names[event.winner],
+            audit=event.audit,
+        )
+
+    def _on_match(self, event: tell.MatchOver) -> int:
+        names, fold = self._names(), self.session.fold
+        winners = [names[seat] for seat in event.winners]
+        self._say(
+            "match",
+            over=bool(fold and fold.match and fold.match.over),
+            scores=dict(zip(names, event.scores, strict=True)),
+            winner=winners[0] if len(winners) == 1 else winners or None,
+            code=event.code,
+            sentence=event.sentence,
+            terms=self.term,
+            ledger=None if self.peer.saved is None else str(self.peer.saved),
+            ledger_hash=self._ledger_hash(),
+        )
+        return OK if not event.code else NETWORK
+
+    def _ledger_hash(self) -> str:
+        """Return the hash of the records; the acknowledgements beside them differ from peer to peer."""
+        ledger = self.session.ledger
+        return "" if ledger is None else hashlib.sha256(ledger.to_bytes(certificate=False)).hexdigest()
+
+    def _tell_people(self, event: tell.TableEvent) -> None:
+        if line := table_line(event, self.session):
+            say(line)
+            sys.stdout.flush()
+
+    def _error(self, code: str, sentence: str) -> None:
+        self._say("error", code=code, sentence=sentence)
+
+    def _say(self, event: str, **fields: object) -> None:
+        if self.talk:
+            sys.stdout.write(msgspec.json.encode({"event": event, **fields}).decode() + "\n")
+            sys.stdout.flush()

@@ -1,0 +1,40 @@
+"""Commands about ledger files: verify."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from rummy_p2p.cli import ERROR, OK, USAGE, CommandError
+from rummy_p2p.cli.local import answer, catalogue, say
+from rummy_p2p.protocol.verify import rules_in
+from rummy_p2p.protocol.verify import verify as check
+from rummy_p2p.ruleset import Ruleset, RulesetError
+from rummy_p2p.variants.foreign import rules_with_functions
+
+
+def verify(options: Namespace) -> int:
+    """Check a ledger file: signatures, chain, every card, every rule, the scores."""
+    try:
+        data = Path(options.file).read_bytes()
+    except OSError as error:
+        raise CommandError(f"The ledger {options.file} cannot be read: {error.strerror or error}.", USAGE) from error
+    report = check(data, _rules(data, options))
+    if options.json:
+        answer({"ok": report.ok, "records": report.records, "hands": report.hands, "problems": report.problems})
+    else:
+        for problem in report.problems:
+            say(f"record {problem.seq}: {problem.sentence} ({problem.code})")
+        say(f"{report.records} records, {report.hands} hands: {'in order' if report.ok else 'NOT in order'}.")
+    return OK if report.ok else ERROR
+
+
+def _rules(data: bytes, options: Namespace) -> Ruleset | None:
+    """Return the rules of a ledger with the functions that are installed here; None when some of them are not."""
+    canonical = rules_in(data)
+    if canonical is None:
+        return None
+    try:
+        return rules_with_functions(catalogue(options), canonical)
+    except RulesetError:
+        return None

@@ -1,0 +1,138 @@
+"""The tables on the LAN: what is listed of them, and how the one that is wanted is found."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from rummy_p2p.cli import NETWORK, USAGE, CommandError
+from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
+from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.ruleset import RulesetError
+from rummy_p2p.sentences.lobby import lobby_text, row_text, rules_text
+from rummy_p2p.variants.manager import Catalogue, split_rule
+
+_ADDRESS: Final = re.compile(
+    r"(?:rummy://)?(?P<host>\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})(?:#(?P<pin>[0-9a-fA-F]{64}))?"
+)
+_STATES: Final = {TableState.OPEN: "open", TableState.CODE: "password", TableState.PLAYING: "playing"}
+
+
+class Seats(msgspec.Struct, frozen=True):
+    """How many seats of a table are taken, and how many there are."""
+
+    taken: int
+    total: int
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A table as the list shows it; ``rules``: whether they are here the same, missing or different."""
+
+    id: str
+    title: str
+    game: str
+    house: tuple[str, ...]
+    seats: Seats
+    state: str
+    host: str
+    address: str
+    pin: str
+    rules: str
+
+    def line(self, number: int) -> str:
+        """Return the row as a line for people."""
+        seats = f"{self.seats.taken}/{self.seats.total}"
+        rules = rules_text(self.game, self.house, self.rules)
+        return row_text(number, self.title, seats, self.state, self.host, rules)
+
+
+def rows(sightings: Iterable[Sighting], games: Catalogue) -> tuple[Row, ...]:
+    """Return the tables that are there: who answers at the door, longest known first."""
+    return tuple(_row(seen, seen.table, games) for seen in sightings if seen.table is not None and seen.live)
+
+
+def _row(seen: Sighting, table: TableInfo, games: Catalogue) -> Row:
+    return Row(
+        id=table.id,
+        title=table.title,
+        game=table.game,
+        house=table.house or (),
+        seats=Seats(table.taken, table.total),
+        state=_STATES[table.state],
+        host=seen.nick,
+        address=f"rummy://{seen.addresses[0]}:{seen.port}#{seen.pin}",
+        pin=seen.pin,
+        rules=rules_state(games, table),
+    )
+
+
+def rules_state(games: Catalogue, table: TableInfo) -> str:
+    """Return whether this installation plays a table's rules: same, missing or different."""
+    if table.game not in games.games or not all(_knows(games, text) for text in table.house or ()):
+        return "missing"
+    try:
+        mine = games.compile(table.game, table.house or ())
+    except RulesetError:
+        return "different"
+    return "same" if mine.fingerprint == table.ruleset else "different"
+
+
+def _knows(games: Catalogue, text: str) -> bool:
+    try:
+        return split_rule(text)[0] in games.house_rules
+    except RulesetError:
+        return False
+
+
+# --- finding one -----------------------------------------------------------------------------------------------------
+
+
+def read_address(text: str) -> Address | None:
+    """Return the address that a text is, None when it is the name of a table; CommandError when it is neither."""
+    found = _ADDRESS.fullmatch(text)
+    if found is not None and 0 < int(found["port"]) < 1 << 16:
+        pin = bytes.fromhex(found["pin"]) if found["pin"] else None
+        return Address((found["host"].strip("[]"),), int(found["port"]), pin)
+    if text.startswith("rummy://"):
+        raise CommandError(lobby_text("bad-address", text=text), USAGE)
+    return None
+
+
+async def look_for(peer: Peer, wanted: str | None, seconds: float, games: Catalogue) -> Sighting:
+    """Wait until a table is seen: the one that is called so, or any that has a seat for us."""
+    revision = -1
+    try:
+        async with asyncio.timeout(seconds):
+            while True:
+                revision = await peer.discovery.changed(revision)
+                fitting = [seen for seen in peer.discovery.sightings() if fits(seen, wanted)]
+                if fitting:
+                    return min(fitting, key=lambda seen: not _is_ours(games, seen))
+    except TimeoutError:
+        raise CommandError(_not_seen(peer, wanted, seconds), NETWORK) from None
+
+
+def fits(seen: Sighting, wanted: str | None) -> bool:
+    """Whether it is a table, and the one that is wanted: by title, by id, or by who opened it."""
+    table = seen.table
+    if table is None:
+        return False
+    if wanted is None:
+        return table.state is TableState.OPEN and table.taken < table.total
+    return wanted.casefold() in (table.title.casefold(), table.id, seen.nick.casefold())
+
+
+def _is_ours(games: Catalogue, seen: Sighting) -> bool:
+    return seen.table is not None and rules_state(games, seen.table) == "same"
+
+
+def _not_seen(peer: Peer, wanted: str | None, seconds: float) -> str:
+    if peer.discovery.trouble is not None:
+        return peer.discovery.trouble.sentence
+    if wanted is None:
+        return lobby_text("no-table", seconds=f"{seconds:g}")
+    return lobby_text("no-such-table", name=wanted, seconds=f"{seconds:g}")

@@ -1,0 +1,169 @@
+"""The parser: every command, its options and what it runs (``module:function``, imported only then)."""
+
+from __future__ import annotations
+
+import argparse
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, NoReturn
+
+from rummy_p2p import __version__
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction["_Parser"]  # noqa: SLF001 -- what add_subparsers returns has no other name
+
+
+LANGUAGES = ("en", "sv", "nb", "tr", "ro")
+
+
+class _Parser(ArgumentParser):
+    """A parser that tells what is wrong in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"rummy-p2p: {message}. See: {self.prog} --help\n")
+
+
+def make_parser() -> ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = _Parser(
+        prog="rummy-p2p",
+        description="Rummy for a LAN party, in the terminal, with no server.",
+        epilog="Without a command: the lobby in a terminal, the demo without one.",
+    )
+    parser.add_argument("--version", action="version", version=f"rummy-p2p {__version__}")
+    _common(parser, default=None)
+    parser.set_defaults(run="start:start", house=[], auto=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for add in (_table_commands, _solo_commands, _answer_commands, _demo):
+        add(commands)
+    return parser
+
+
+def _common(parser: ArgumentParser, default: object = argparse.SUPPRESS) -> None:
+    """Add what every command understands; below a command it only overrides when it is given."""
+    plain = default if default is argparse.SUPPRESS else False
+    group = parser.add_argument_group("common options")
+    group.add_argument("--data", metavar="DIR", default=default, help="folder for identity, settings, ledgers and logs")
+    group.add_argument("--nick", metavar="NAME", default=default, help="your name at the table")
+    group.add_argument(
+        "--interface", metavar="I", action="append", default=default, help="use this interface (name or address)"
+    )
+    group.add_argument("--port", metavar="P", type=int, default=default, help="listen on this TCP port")
+    group.add_argument("--plain", action="store_true", default=plain, help="lines of text instead of a full screen")
+    group.add_argument("--lang", choices=LANGUAGES, default=default, help="language of the program")
+    group.add_argument(
+        "--log-level", metavar="LEVEL", default=default, help="what goes into the log file (default: warning)"
+    )
+    group.add_argument("--debug", action="store_true", default=plain, help="show where an error came from")
+
+
+def _command(commands: Commands, name: str, run: str, text: str) -> ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(run=run)
+    _common(parser)
+    return parser
+
+
+def _json(parser: ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="answer with one JSON object")
+
+
+def _house(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--house",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help="a house rule: RULE, RULE=VALUE or RULE:option=value,...",
+    )
+
+
+def _game(parser: ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="the id of a game (see: rummy-p2p games)")
+    _house(parser)
+
+
+def _table_commands(commands: Commands) -> None:
+    host = _command(commands, "host", "network:host", "open a table")
+    _game(host)
+    host.add_argument("--title", metavar="T", help="what the others see in their list")
+    host.add_argument("--seats", metavar="N", type=int, help="how many play, bots included (default: 2)")
+    host.add_argument("--bots", metavar="N", type=int, default=0, help="how many of the seats are bots of yours")
+    host.add_argument("--hands", metavar="N", type=int, help="play so many hands instead of a whole match")
+    host.add_argument("--deal", choices=("host",), default="host", help="who knows the order of the deck")
+    host.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
+    _plays(host)
+    join = _command(commands, "join", "network:join", "sit down at a table")
+    join.add_argument(
+        "table", metavar="TITLE|rummy://ADDRESS", nargs="?", help="which table (default: the first that is open)"
+    )
+    join.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
+    join.add_argument("--wait", metavar="S", type=float, default=20.0, help="seconds to look for the table")
+    _plays(join)
+    tables = _command(commands, "tables", "network:tables", "list the tables on the LAN")
+    tables.add_argument("--wait", metavar="S", type=float, default=2.0, help="seconds to look")
+    _json(tables)
+
+
+def _plays(parser: ArgumentParser) -> None:
+    parser.add_argument("--auto", metavar="LEVEL", help="a bot plays this seat, without a person")
+    parser.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the bots' choices")
+    parser.add_argument("--json", action="store_true", help="with --auto: one JSON line for every event")
+
+
+def _solo_commands(commands: Commands) -> None:
+    practice = _command(commands, "practice", "local:practice", "play alone against bots")
+    _game(practice)
+    practice.add_argument("--bots", metavar="N", type=int, default=1, help="how many bots (default: 1)")
+    practice.add_argument("--level", metavar="L", default="normal", help="how well they play")
+    practice.add_argument("--seed", metavar="S", type=int, help="repeat the same deals")
+    practice.add_argument("--hands", metavar="N", type=int, help="stop after so many hands")
+
+
+def _answer_commands(commands: Commands) -> None:
+    _json(_command(commands, "games", "local:games", "what can be played, and the house rules"))
+    rules = _command(commands, "rules", "local:rules", "the rules of a game with house rules")
+    _game(rules)
+    rules.add_argument("--diff", metavar="GAME", help="compare with this game")
+    _json(rules)
+    _variants(_command(commands, "variants", "local:variants", "the plugins and how they fared; make one, check it"))
+    hand = _command(commands, "hand", "local:hand", "the best arrangement of a hand")
+    _game(hand)
+    hand.add_argument("cards", metavar="CARDS", help='the cards, as in "7h 8h 9h 2c JK"')
+    hand.add_argument("--table", metavar="MELDS", default="", help='melds on the table, as in "4s 4h 4d | 5c 6c 7c"')
+    hand.add_argument("--opened", action="store_true", help="you have laid down already")
+    hand.add_argument("--round", metavar="N", type=int, default=1, help="which round, in a game with contracts")
+    _json(hand)
+    scenario = _command(commands, "scenario", "local:scenario", "play scenario files")
+    scenario.add_argument("paths", metavar="FILE-OR-FOLDER", nargs="+", help="scenario files, or folders of them")
+    _json(scenario)
+    verify = _command(commands, "verify", "files:verify", "check a ledger file, offline")
+    verify.add_argument("file", metavar="FILE", help="the ledger of a match")
+    _json(verify)
+
+
+def _variants(variants: ArgumentParser) -> None:
+    variants.add_argument(
+        "action",
+        nargs="?",
+        choices=("check", "new", "trust"),
+        help="check FILE: hold a house rule or plugin against the laws and its scenarios; "
+        "new NAME: write a plugin with its test; trust FILE: say yes to exactly this content of a plugin file",
+    )
+    variants.add_argument("target", metavar="FILE|NAME", nargs="?", help="what to check, make or trust")
+    variants.add_argument("--into", metavar="DIR", default=".", help="new: where the files are written (default: here)")
+    variants.add_argument("--hands", metavar="N", type=int, default=3, help="check: hands for each table (default: 3)")
+    variants.add_argument("--seed", metavar="S", type=int, default=0, help="check: other hands with another number")
+    _json(variants)
+
+
+def _demo(commands: Commands) -> None:
+    demo = _command(commands, "demo", "demo:demo", "the whole thing without people: real processes on this machine")
+    _house(demo)
+    demo.add_argument("--game", metavar="G", default="rummy-no", help="which game (default: rummy-no)")
+    demo.add_argument("--peers", metavar="N", type=int, default=3, help="how many programs (default: 3)")
+    demo.add_argument("--deal", choices=("host",), default="host", help="who knows the order of the deck")
+    demo.add_argument("--hands", metavar="N", type=int, default=None, help="play so many hands (default: 1)")
+    demo.add_argument("--match", action="store_true", help="play a whole match")
+    demo.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the bots' choices")
+    demo.add_argument("--keep", metavar="DIR", help="leave the peers' folders and ledgers here")
+    _json(demo)

@@ -1,0 +1,79 @@
+"""The programs that play seats: bots move when the committed state says that they could, one thought at a time."""
+
+import asyncio
+import logging
+import math
+
+from rummy_p2p.bots import Strategy
+from rummy_p2p.engine import Action, IllegalAction, KnobFailed
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.table import TableSession
+
+_log = logging.getLogger(__name__)
+
+AGAIN_AFTER = 1.0
+
+Position = tuple[bytes, int]
+
+
+class BotPlayer:
+    """Plays the seats of this peer that no person plays, with one strategy."""
+
+    def __init__(self, peer: Peer, strategy: Strategy, seed: int, *, everything: bool, pause: float = 0.0) -> None:
+        """``everything``: also the player's own seat; ``pause``: seconds before a move, so that people can follow."""
+        self._peer = peer
+        self._strategy = strategy
+        self._seed = seed
+        self._everything = everything
+        self._pause = pause
+        self._thought: dict[int, tuple[Position, float]] = {}
+        self._due: asyncio.TimerHandle | None = None
+        self._stop = peer.watch(self._wake)
+        self._wake()
+
+    def close(self) -> None:
+        """Think no more."""
+        self._stop()
+        if self._due is not None:
+            self._due.cancel()
+
+    def _wake(self) -> None:
+        """Something has changed: think soon."""
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_later(self._pause, self._think)
+
+    def _think(self) -> None:
+        self._due = None
+        if (session := self._peer.session) is not None:
+            for seat in self._seats(session):
+                self._consider(session, seat)
+
+    def _seats(self, session: TableSession) -> list[int]:
+        bots = {seat.number for seat in session.seats if seat.bot or self._everything}
+        return [seat for seat in session.seats_to_think() if seat in bots]
+
+    def _consider(self, session: TableSession, seat: int) -> None:
+        """Make the strategy's move, if it has one. Until more is committed the same would come of it, so that is tried
+        again only when the move was not taken: another came before it, and by now that should have been committed.
+        """
+        position, now = _position(session), asyncio.get_running_loop().time()
+        known, until = self._thought.get(seat, (None, 0.0))
+        if known == position and now < until:
+            return
+        action = self._strategy(session.view(seat), self._seed)
+        self._thought[seat] = (position, math.inf if action is None else now + AGAIN_AFTER)
+        if action is not None:
+            self._act(seat, action)
+
+    def _act(self, seat: int, action: Action) -> None:
+        try:
+            self._peer.do(lambda table, now: table.act(seat, action, now))
+        except (IllegalAction, Refusal, KnobFailed) as error:
+            _log.warning("the bot on seat %d could not %s: %r", seat, action, error)
+
+
+def _position(session: TableSession) -> Position:
+    """What tells one moment of a table from the next, at no cost."""
+    ledger = session.ledger
+    return (b"", 0) if ledger is None else (ledger.match, ledger.committed)

@@ -1,0 +1,121 @@
+"""The seat of a person at a table on the LAN, as a screen wants it: what it sees, what it may type, what happens."""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rummy_p2p.engine import MatchState, View
+from rummy_p2p.engine.events import Event
+from rummy_p2p.node.peer import NotSaved, Peer
+from rummy_p2p.protocol import events as tell
+from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences import Notice, lan_command, left_line, refused_line, table_line
+
+Command = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer(tell.TableEvent):
+    """What the player is answered; it comes in its place among all that happens."""
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Left(_Answer):
+    """The player has got up."""
+
+
+class NetworkSeat:
+    """This peer's own seat. What happens comes out of ``next`` in the order in which it took effect."""
+
+    def __init__(self, peer: Peer, session: TableSession) -> None:
+        """Look on from the moment the session exists."""
+        self._peer = peer
+        self._session = session
+        self._lines: deque[Event | Notice] = deque()
+        self._closed = False
+        self.lost = False
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rules of the table."""
+        return self._session.rules
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players, by seat: of the match, as long as it is spoken of, for the table's seats may change after it."""
+        players = self._session.match or self._session
+        return tuple(seat.name for seat in players.seats)
+
+    @property
+    def seat(self) -> int:
+        """This player's seat; 0 before there is one."""
+        own = (self._session.match or self._session).own_seats
+        return own[0] if own else 0
+
+    def view(self) -> View | None:
+        """Return what the player sees; None while no cards are dealt."""
+        try:
+            return self._session.view(self.seat)
+        except Refusal:
+            return None
+
+    def match(self) -> MatchState | None:
+        """Return the totals."""
+        fold = self._session.fold
+        return fold.match if fold else None
+
+    def act(self, text: str) -> None:
+        """Make a move; IllegalAction when the rules say no. What cannot be done just now becomes a line of its own."""
+        self._do(lambda table, now: table.act(self.seat, text, now))
+
+    def commands(self) -> Mapping[str, tuple[str, Command]]:
+        """Return what can be typed at a table on the LAN besides moves."""
+        found: dict[str, Command] = {
+            "ready": lambda _: self._do(lambda table, now: table.ready(now)),
+            "start": lambda _: self._do(lambda table, now: table.start(now)),
+            "rematch": lambda _: self._do(lambda table, now: table.rematch(now)),
+            "chat": lambda text: self._do(lambda table, now: table.chat(text, now)),
+            "leave": lambda _: self._leave(),
+        }
+        return {name: (lan_command(name), command) for name, command in found.items()}
+
+    async def next(self) -> Event | Notice | None:
+        """Return what happened next; None when there is no table any more."""
+        while not self._closed and (not self._lines or self._waits_for_cards()):
+            self._take(await self._peer.events.get())
+        return self._lines.popleft() if self._lines else None
+
+    def _waits_for_cards(self) -> bool:
+        """Whether own cards are still on their way. They come from the host a moment after everybody is told of a draw,
+        and who drew wants to hear which card it was. A table that is paused has no more to come.
+        """
+        view = None if self._session.paused else self.view()
+        return view is not None and any(view.card(slot) is None for slot in view.state.hands[view.seat])
+
+    def _do(self, action: Callable[[TableSession, float], None]) -> None:
+        try:
+            self._peer.do(action)
+        except Refusal as refusal:
+            self._peer.events.put_nowait(_Answer(refused_line(refusal)))
+
+    def _leave(self) -> None:
+        self._peer.leave()
+        self._peer.events.put_nowait(_Left(left_line()))
+
+    def _take(self, event: tell.TableEvent) -> None:
+        """Turn what the table tells into what the screen shows."""
+        if isinstance(event, tell.Happened | tell.Played | tell.HandOver):
+            self._lines += event.events
+        if isinstance(event, _Answer | NotSaved):
+            line: str | None = event.line if isinstance(event, _Answer) else event.sentence
+        else:
+            line = table_line(event, self._session)
+        if line:
+            self._lines.append(Notice(line))
+        if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
+            self._closed = True
+            self.lost = isinstance(event, tell.TableClosed) and event.code != "table-closed"
