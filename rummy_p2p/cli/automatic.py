@@ -133,7 +133,7 @@ class _Automatic:
             ledger=None if self.peer.saved is None else str(self.peer.saved),
             ledger_hash=self._ledger_hash(),
         )
-        return OK if not event.code else NETWORK
+        return OK if event.code in ("", "out-of-time") else NETWORK
 
     def _ledger_hash(self) -> str:
         """Return the hash of the records; the acknowledgements beside them differ from peer to peer."""

@@ -51,6 +51,7 @@ SENTENCES: Final[Mapping[str, str]] = DEAL_SENTENCES | {
     "secret-lost": "The host's program was restarted in the middle of the hand. The hand does not count.",
     "left": "{player} left. The hand does not count; whoever is left plays on when there are enough.",
     "host-left": "The host left, so this match ends here. Start a new one.",
+    "out-of-time": "A player has used up the time for the whole game, and loses the match by that.",
     "too-few-players": "There are not enough players left for this match.",
     "cannot-deal": "Three hands in a row did not count, so this match ends here.",
     "bad-certificate": "An acknowledgement in the file is not of this ledger.",

@@ -357,8 +357,13 @@ def _shown(fold: Fold, body: Act, action: Action) -> dict[int, Card]:
 def _time_out(fold: Fold, motion: Motion) -> Advance:
     body = cast("TimeOut", motion.body)
     hand = _hand(fold)
-    if not fold.rules.clock.move_s or body.seat != hand.turn:
+    clock = fold.rules.clock
+    limited = clock.game_s and clock.game_loses if body.game else clock.move_s
+    if not limited or body.seat != hand.turn:
         raise Fault("not-due")
+    if body.game:
+        lost = forfeit(cast("MatchState", fold.match), body.seat, fold.rules).match
+        return _ended(_changed(fold, match=lost), (), lost.winners, "out-of-time")
     step = time_out(hand)
     return _stepped(fold, step, (Happened(step.events),))
 

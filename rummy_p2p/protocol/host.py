@@ -12,7 +12,7 @@ from rummy_p2p.protocol.court import Court
 from rummy_p2p.protocol.election import Election
 from rummy_p2p.protocol.fold import Stage
 from rummy_p2p.protocol.hand import Duty, Party
-from rummy_p2p.protocol.messages import HostChange, Roster, Signed, TimeOut
+from rummy_p2p.protocol.messages import HostChange, Roster, Signed
 from rummy_p2p.protocol.ordering import Ordering
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.ruleset import Ruleset
@@ -42,9 +42,9 @@ class Host:
     def overdue(self, now: float) -> Iterator[Duty]:
         """End the turn of a seat whose time is over; deal again without those whose bytes do not come."""
         fold = self.replica.committed
-        seat = self.ordering.overdue_seat(fold, now)
-        if seat is not None:
-            yield f"time-out {self.replica.ledger.committed}", TimeOut(seat=seat)
+        time_out = self.ordering.overdue(fold, now)
+        if time_out is not None:
+            yield f"time-out {self.replica.ledger.committed}", time_out
         if late := self.ordering.late_peers(fold, now):
             again = self.party.open_hand(fold, fold.number, fold.epoch + 1, fold.without + late)
             yield f"again {fold.number}.{fold.epoch}", again

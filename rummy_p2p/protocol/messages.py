@@ -223,9 +223,10 @@ class Act(Message, frozen=True):
 
 
 class TimeOut(Message, frozen=True):
-    """The host ends the turn of a seat whose time is over."""
+    """The host ends the turn of a seat whose time is over; ``game``: the match, for its time of the whole game is."""
 
     seat: SeatNumber
+    game: bool = False
 
 
 class Departure(Message, frozen=True):

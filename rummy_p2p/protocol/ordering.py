@@ -41,6 +41,7 @@ class Ordering:
         self._queue: dict[bytes, Filed] = {}
         self._turn_since = now
         self._moved_at = now
+        self._used: dict[int, float] = {}
 
     @property
     def waits(self) -> bool:
@@ -82,11 +83,25 @@ class Ordering:
     def track(self, before: Fold, step: Advance, now: float) -> None:
         """Note what a stored record does to the clocks."""
         self._moved_at = now
-        if any(isinstance(event, Turn) for event in _engine_events(step)):
-            self._turn_since = now
         hand = step.fold.hand
+        began = any(isinstance(event, Turn) for event in _engine_events(step))
+        if began or hand is None or hand.phase in UNTIMED:
+            self._charge(before, now)
+        if began:
+            self._turn_since = now
         if hand is not None and hand.claimable and _discard(hand) != _discard(before.hand):
             self.window_until = now + (step.fold.rules.claim.window_ms / 1000 if _people_may_call(step.fold) else 0)
+
+    def _charge(self, fold: Fold, now: float) -> None:
+        """Add the turn that has ended to what its seat has used of its time for the whole game."""
+        if fold.hand is not None and fold.hand.phase not in UNTIMED:
+            seat = fold.hand.turn
+            self._used[seat] = self._used.get(seat, 0.0) + max(0.0, now - self._began(now))
+            self._turn_since = now
+
+    def _began(self, now: float) -> float:
+        """When the time of the seat on turn began to run: not before the claim window has closed."""
+        return max(self._turn_since, min(self.window_until, now))
 
     def restart(self, now: float) -> None:
         """The table was paused: nobody's time has run."""
@@ -99,21 +114,34 @@ class Ordering:
 
     def _due(self, fold: Fold, body: Body) -> float | None:
         if isinstance(body, TimeOut):
-            return self._turn_since + fold.rules.clock.move_s
+            return self._turn_since + self._allowance(fold, body.seat, game=body.game)
         if isinstance(body, HandOpen) and body.epoch:
             return self._moved_at + ENTROPY_TIMEOUT
         return None
 
     def turn_ends(self, fold: Fold) -> float | None:
         """When the time of the seat on turn is over; None when nothing limits it."""
-        if fold.hand is None or fold.hand.phase in UNTIMED or not fold.rules.clock.move_s:
-            return None
-        return max(self._turn_since, self.window_until) + fold.rules.clock.move_s
+        return min((ends for ends, _ in self._ends(fold)), default=None)
 
-    def overdue_seat(self, fold: Fold, now: float) -> int | None:
-        """The seat whose time is over."""
-        ends = self.turn_ends(fold)
-        return fold.hand.turn if fold.hand is not None and ends is not None and now >= ends else None
+    def overdue(self, fold: Fold, now: float) -> TimeOut | None:
+        """The time-out that is due, that of the whole game before that of the move."""
+        return next((time_out for ends, time_out in self._ends(fold) if now >= ends), None)
+
+    def _ends(self, fold: Fold) -> Iterator[tuple[float, TimeOut]]:
+        """The limits of the turn that is being played, and what comes of passing them."""
+        hand, clock = fold.hand, fold.rules.clock
+        if hand is None or hand.phase in UNTIMED:
+            return
+        begins = max(self._turn_since, self.window_until)
+        for game, limited in ((True, clock.game_s and clock.game_loses), (False, clock.move_s)):
+            if limited:
+                allowed = self._allowance(fold, hand.turn, game=game)
+                yield begins + allowed, TimeOut(seat=hand.turn, game=game)
+
+    def _allowance(self, fold: Fold, seat: int, *, game: bool) -> float:
+        """The seconds that a seat has for this turn."""
+        clock = fold.rules.clock
+        return max(0.0, clock.game_s - self._used.get(seat, 0.0)) if game else clock.move_s
 
     def late_peers(self, fold: Fold, now: float) -> tuple[bytes, ...]:
         """The peers whose share of the randomness has been missing for too long."""

@@ -13,7 +13,7 @@ import msgspec
 from rummy_p2p.deal import DeckLaid, EntropyCommit, EntropyOpen, Opening
 from rummy_p2p.deal.committed import CommittedDeal, promise_secret
 from rummy_p2p.deal.committed import Stage as DealStage
-from rummy_p2p.engine import View, parse_action, settle, to_show, unshown
+from rummy_p2p.engine import View, legal_actions, parse_action, settle, to_show, unshown
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.fold import Advance, Fold, Motion, Stage, advance, motion_of
 from rummy_p2p.protocol.identity import Identity
@@ -199,6 +199,11 @@ class Forge:
     def act(self, seat: int, move: str) -> Act:
         slots = to_show(self.view(seat), parse_action(move))
         return Act(seat=seat, move=move, openings=tuple(self.opening(slot) for slot in slots))
+
+    def a_discard(self, seat: int) -> Act:
+        """The first discard that is allowed."""
+        action = next(action for action in legal_actions(self.view(seat)) if action.verb == "discard")
+        return self.act(seat, str(action))
 
     def play(self, moves: int = 10_000, seed: int = 0) -> Forge:
         """So many random moves, and to the end of the hand what is shown then."""

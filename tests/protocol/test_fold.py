@@ -10,7 +10,7 @@ import pytest
 
 from rummy_p2p.cards import Card
 from rummy_p2p.deal import DeckLaid, EntropyCommit, EntropyOpen, Opening
-from rummy_p2p.engine import IllegalAction, KnobFailed, Phase, legal_actions, parse_action, unshown
+from rummy_p2p.engine import IllegalAction, KnobFailed, Phase, parse_action, unshown
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.events import DeckCommitted, Elected, HandOver, HandStarted, HandVoid, MatchOver, Played
 from rummy_p2p.protocol.faults import Fault
@@ -263,14 +263,9 @@ def drawn() -> tuple[Forge, int]:
     return forge, seat
 
 
-def a_discard(forge: Forge, seat: int) -> Act:
-    action = next(action for action in legal_actions(forge.view(seat)) if action.verb == "discard")
-    return forge.act(seat, str(action))
-
-
 def test_nobody_acts_for_the_seat_of_another() -> None:
     forge, seat = drawn()
-    assert refused(forge, (seat + 1) % 3, a_discard(forge, seat)) == "wrong-author"
+    assert refused(forge, (seat + 1) % 3, forge.a_discard(seat)) == "wrong-author"
     assert refused(forge, 0, Act(seat=7, move="draw", openings=())) == "wrong-author"
 
 
@@ -282,7 +277,7 @@ def test_a_move_must_be_one_and_be_legal() -> None:
 
 def test_a_move_shows_its_own_hidden_cards_and_no_others() -> None:
     forge, seat = drawn()
-    good = a_discard(forge, seat)
+    good = forge.a_discard(seat)
     (opening,) = good.openings
     assert refused(forge, seat, msgspec.structs.replace(good, openings=())) == "not-in-hand"
     assert refused(forge, seat, msgspec.structs.replace(good, openings=(opening, opening))) == "needless-opening"
@@ -301,7 +296,7 @@ def test_a_move_shows_its_own_hidden_cards_and_no_others() -> None:
 
 def test_a_move_made_before_the_last_one_was_seen_is_stale() -> None:
     forge, seat = drawn()
-    move = a_discard(forge, seat)
+    move = forge.a_discard(seat)
     assert refused(forge, seat, move, head=forge.ledger.hash_at(forge.ledger.tail - 1)) == "stale-number"
     assert refused(forge, seat, move, head=NO_HEAD) == "stale-number"
 
@@ -316,6 +311,20 @@ def test_the_clock_ends_turns_only_where_there_is_one() -> None:
     assert turn_of(forge) == (seat + 1) % 3
 
 
+def test_who_is_out_of_time_for_the_game_loses_the_match() -> None:
+    forge, seat = drawn()
+    assert refused(forge, 0, TimeOut(seat=seat, game=True)) == "not-due"
+    forge = Forge(rules=rummy(clock__game_s=60, clock__game_loses=True)).dealt()
+    seat = turn_of(forge)
+    assert refused(forge, 0, TimeOut(seat=seat)) == "not-due"
+    forge.add(0, TimeOut(seat=seat, game=True))
+    assert forge.fold.stage is Stage.OVER
+    assert forge.fold.match is not None
+    assert forge.fold.match.over
+    assert seat not in forge.fold.match.winners
+    assert forge.steps[-1].events[-1].code == "out-of-time"  # type: ignore[attr-defined]  # a MatchOver
+
+
 def reshuffling() -> Forge:
     """A hand in which the stock has run out and a draw shuffles the pile."""
     forge = Forge(2, rules=rummy(stock_out__what="reshuffle", claim__kind="none")).dealt()
@@ -323,7 +332,7 @@ def reshuffling() -> Forge:
         seat = turn_of(forge)
         forge.add(seat, forge.act(seat, "draw"))
         if len(forge.fold.deal.layers) == 1:  # type: ignore[union-attr]  # as above
-            forge.add(seat, a_discard(forge, seat))
+            forge.add(seat, forge.a_discard(seat))
     return forge
 
 
@@ -336,7 +345,7 @@ def test_a_shuffled_pile_is_laid_out_anew_before_anybody_moves() -> None:
     assert refused(forge, seat, Act(seat=seat, move="discard 7h", openings=())) == "not-due"
     assert refused(forge, 0, BODIES[DeckLaid]) == "bad-deck"
     forge.add(0, forge.laid())
-    forge.add(seat, a_discard(forge, seat))
+    forge.add(seat, forge.a_discard(seat))
     forge.play()
     assert forge.fold.stage is Stage.COUNTED
     forge.add(0, forge.score())
@@ -408,7 +417,7 @@ def test_a_function_that_fails_when_counting_is_seen_by_all() -> None:
 
 def test_a_failure_that_nobody_else_sees_voids_nothing() -> None:
     forge, seat = drawn()
-    fine = pack(forge.draft(seat, a_discard(forge, seat)))
+    fine = pack(forge.draft(seat, forge.a_discard(seat)))
     illegal = pack(forge.draft(seat, Act(seat=seat, move="draw", openings=())))
     flip = pack(forge.draft(0, BODIES[Flip]))
     for evidence in ((), (b"x",), (fine,), (illegal,), (flip,), (pack(forge.vote(0)),)):
@@ -516,7 +525,7 @@ def test_a_host_does_not_put_itself_out() -> None:
 
 def test_the_notation_in_the_ledger_is_the_exact_one() -> None:
     forge, seat = drawn()
-    move = a_discard(forge, seat)
+    move = forge.a_discard(seat)
     loose = msgspec.structs.replace(move, move=f"  {move.move.upper().replace('DISCARD', 'Discard')}  ")
     step = forge.add(seat, loose)
     (played,) = [event for event in step.events if isinstance(event, Played)]

@@ -155,12 +155,35 @@ def test_a_turn_has_its_time_from_when_it_began() -> None:
     forge, ordering = timed()
     turn = hand_of(forge.fold).turn
     assert ordering.turn_ends(forge.fold) == NOW + 25
-    assert ordering.overdue_seat(forge.fold, NOW + 24) is None
-    assert ordering.overdue_seat(forge.fold, NOW + 25) == turn
+    assert ordering.overdue(forge.fold, NOW + 24) is None
+    assert ordering.overdue(forge.fold, NOW + 25) == TimeOut(seat=turn)
     ordering.window_until = NOW + 8
     assert ordering.turn_ends(forge.fold) == NOW + 28
     ordering.restart(NOW + 50)
     assert ordering.turn_ends(forge.fold) == NOW + 70
+
+
+def test_turns_are_charged_to_the_time_for_the_whole_game() -> None:
+    forge = Forge(2, rules=rummy(clock__game_s=60, clock__game_loses=True)).dealt()
+    ordering = Ordering(NOW)
+    ordering.track(forge.steps[-2].fold, forge.steps[-1], NOW)
+    now = NOW
+    first = hand_of(forge.fold).turn
+    for seat, seconds in ((first, 25), (1 - first, 5)):
+        assert ordering.turn_ends(forge.fold) == now + 60
+        forge.add(seat, forge.act(seat, "draw"))
+        ordering.track(forge.steps[-2].fold, forge.steps[-1], now + 1)
+        now += seconds
+        forge.add(seat, forge.a_discard(seat))
+        ordering.track(forge.steps[-2].fold, forge.steps[-1], now)
+        ordering.window_until = NOW
+    ends = now + 60 - 25
+    assert ordering.turn_ends(forge.fold) == ends
+    assert ordering.overdue(forge.fold, ends - 1) is None
+    assert ordering.overdue(forge.fold, ends) == TimeOut(seat=first, game=True)
+    entry = take_apart(forge.record(forge.draft(0, TimeOut(seat=first, game=True))))
+    assert ordering.is_early(forge.fold, entry, ends - TOLERANCE - 0.1)
+    assert not ordering.is_early(forge.fold, entry, ends - TOLERANCE)
 
 
 def test_without_a_clock_or_a_hand_no_time_runs() -> None:
@@ -168,7 +191,7 @@ def test_without_a_clock_or_a_hand_no_time_runs() -> None:
     ordering = Ordering(NOW)
     assert ordering.turn_ends(forge.fold) is None
     assert ordering.turn_ends(Forge().fold) is None
-    assert ordering.overdue_seat(Forge().fold, NOW * 2) is None
+    assert ordering.overdue(Forge().fold, NOW * 2) is None
     counted = Forge(rules=rummy(clock__move_s=20)).dealt().play()
     assert ordering.turn_ends(counted.fold) is None
 

@@ -683,6 +683,18 @@ def test_the_clock_ends_a_turn_for_everybody() -> None:
     assert not any(peer.all(FaultFound) for peer in peers)
 
 
+def test_out_of_time_for_the_game_ends_the_match_for_everybody() -> None:
+    lan, peers = people(3, 35, rummy(clock__game_s=20, clock__game_loses=True))
+    _, seat = on_turn(peers)
+    lan.settle(15)
+    assert on_turn(peers)[1] == seat
+    lan.settle(8)
+    ends = [peer.all(MatchOver)[-1] for peer in peers]
+    assert {end.code for end in ends} == {"out-of-time"}
+    assert all(seat not in end.winners for end in ends)
+    assert_all_agree(peers)
+
+
 def failing(*_arguments: object) -> int:
     raise ZeroDivisionError("division by zero")
 
