@@ -363,8 +363,9 @@ def _knock_claim(state: HandState, seat: int) -> Step:
     from_pile = tuple(reversed(from_pile))
     hands = _with_hand(state, seat, (*state.hands[seat], slot, *from_pile))
     pile = state.pile[: len(state.pile) - 1 - len(from_pile)]
-    penalty = min(knob.penalty, len(from_pile) + len(state.stock))
-    step = Step(replace(state, hands=hands, pile=pile), (ev.Claimed(seat, _cards(state, (slot,))[0], penalty),))
+    taken = replace(state, hands=hands, pile=pile)
+    penalty = min(knob.penalty, len(from_pile) + _to_be_drawn(taken))
+    step = Step(taken, (ev.Claimed(seat, _cards(state, (slot,))[0], penalty),))
     step = _penalty_cards(step, seat, penalty - len(from_pile))
     step = begin_turn(step, seat)
     resume = interrupted if knob.turn_returns else None
@@ -372,11 +373,16 @@ def _knock_claim(state: HandState, seat: int) -> Step:
 
 
 def _penalty_cards(step: Step, seat: int, count: int) -> Step:
-    """Give a seat cards of the stock, as many as there are up to ``count``."""
-    for _ in range(min(count, len(step.state.stock))):
+    """Give a seat so many cards of the stock; there are as many."""
+    for _ in range(count):
         drawn = _from_stock(step.state, seat, "penalty")
         step = step.then(drawn.state, *drawn.events, wants=drawn.wants)
     return step
+
+
+def _to_be_drawn(state: HandState) -> int:
+    """How many cards the stock can give, what would be shuffled into it included."""
+    return len(state.stock) + (len(state.pile) - 1 if legality.can_reshuffle(state) else 0)
 
 
 def _buy_call(state: HandState, seat: int) -> Step:
@@ -401,7 +407,7 @@ def _hand_over(step: Step, buyer: int, price: int) -> Step:
     slot = state.pile[-1]
     hands = _with_hand(state, buyer, (*state.hands[buyer], slot))
     sold = replace(state, pile=state.pile[:-1], hands=hands, claim="closed", callers=())
-    price = min(price, len(state.stock))
+    price = min(price, _to_be_drawn(sold))
     step = step.then(sold, ev.Claimed(buyer, _cards(state, (slot,))[0], price))
     return _penalty_cards(step, buyer, price)
 

@@ -136,6 +136,8 @@ def _set_sentence(rules: Ruleset) -> str:
         return _("A set is {least} to {most} cards of one rank, no suit twice.").format(least=least, most=most)
     if most >= many:
         return _("A set is {least} or more cards of one rank, of whatever suits.").format(least=least)
+    if least == most:
+        return _("A set is {least} cards of one rank, of whatever suits.").format(least=least)
     return _("A set is {least} to {most} cards of one rank, of whatever suits.").format(least=least, most=most)
 
 

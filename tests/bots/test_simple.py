@@ -47,13 +47,20 @@ def test_it_takes_what_finds_a_place_and_saves_points(pile: str, hand: str, wish
     assert says(f'{DRAW}pile = "{pile}"\nhands = {{ A = "{hand}", B = "Qs" }}', WITH_JOKERS) == wish
 
 
-@pytest.mark.parametrize(
-    "rules", [NORWEGIAN, NORWEGIAN.with_(lay_off="after-opening")], ids=["always", "after-opening"]
-)
-def test_it_takes_what_it_may_lay_off(rules: Ruleset) -> None:
+@pytest.mark.parametrize("lay_off", ["always", "after-opening"])
+def test_it_takes_what_it_may_lay_off(lay_off: str) -> None:
+    rules = NORWEGIAN.with_(lay_off=lay_off, claim__kind="none")
     table = f'{DRAW}pile = "8h"\ntable = [{{ owner = "%s", cards = "5h 6h 7h" }}]\nhands = {{ A = "Kd 2c", B = "Qs" }}'
     assert says(table % "A", rules) == "take"
-    assert says(table % "B", rules) == ("take" if rules.lay_off == "always" else "draw")
+    assert says(table % "B", rules) == ("take" if lay_off == "always" else "draw")
+
+
+@pytest.mark.parametrize(("penalty", "wish"), [(0, "call"), (1, "call"), (3, "")])
+def test_it_claims_what_is_worth_the_penalty(penalty: int, wish: str) -> None:
+    rules = NORWEGIAN.with_(claim__kind="knock-claim", claim__penalty=penalty)
+    text = 'seats = ["A", "B", "C"]\n[deal]\npile = "9h"\nhands = { A = "2c", B = "7h 8h 4d", C = "3s" }'
+    assert says(text, rules, seat=1) == wish
+    assert says(text.replace("9h", "9d"), rules, seat=1) == ""
 
 
 def rest(*kept: str) -> str:
@@ -169,3 +176,16 @@ def test_it_keeps_what_it_drew_when_somebody_asks_late(answer: str) -> None:
     game.act(1, act.Draw())
     game.act(2, act.Call())
     assert str(simple.decide(game.view(1), 0)) == answer
+
+
+def test_it_says_nothing_of_a_claim_when_there_is_no_discard() -> None:
+    rules = NORWEGIAN.with_(claim__kind="knock-claim", claim__penalty=1)
+    text = 'seats = ["A", "B", "C"]\n[deal]\nhands = { A = "2c", B = "7h 8h 4d", C = "3s" }'
+    assert says(text, rules, seat=1) == ""
+
+
+def test_where_a_taken_card_may_go_back_it_may_be_the_one_to_throw() -> None:
+    rules = NORWEGIAN.with_(draw__may_return=True, claim__kind="none")
+    game = at(f'{DRAW}pile = "9h"\nhands = {{ A = "7h 8h Kd", B = "Qs" }}', rules)
+    game.act(0, act.Take())
+    assert str(simple.decide(game.view(0), 0)) == "meld 7h 8h 9h"

@@ -26,11 +26,11 @@ from rummy_p2p.engine import (
 )
 from rummy_p2p.engine import events as ev
 from rummy_p2p.offline.game import Game, Saved, verify_position
+from rummy_p2p.offline.universe import outcome, universe
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.position import HandState, Phase
 from rummy_p2p.ruleset import Deck, Ruleset
 from tests.cases.positions import KNOCKING, NORWEGIAN, WITH_JOKERS, at, dealt
-from rummy_p2p.offline.universe import outcome, universe
 
 MID_TURN = """
 seats = ["A", "B"]
@@ -136,6 +136,19 @@ def test_c007_a_meld_that_is_none_is_refused() -> None:
     broken = msgspec.structs.replace(laid.meld, kind="set")
     with pytest.raises(IllegalAction, match="invalid-deal"):
         Game.restore(NORWEGIAN, tampered(saved, table=(msgspec.structs.replace(laid, meld=broken),)))
+
+
+def test_c007_cards_that_have_changed_places_between_melds_are_refused() -> None:
+    text = MID_TURN.replace('"5h 6h 7h" }]', '"5h 6h 7h" }, { owner = "B", cards = "9s 10s Js" }]')
+    saved = at(text).snapshot()
+    one, other = cast("HandState", saved[0]).table
+    (a, b, c), (x, y, z) = one.meld.cards, other.meld.cards
+    mixed = [
+        msgspec.structs.replace(laid, meld=msgspec.structs.replace(laid.meld, cards=cards))
+        for laid, cards in ((one, (a, b, z)), (other, (x, y, c)))
+    ]
+    with pytest.raises(IllegalAction, match="invalid-deal"):
+        Game.restore(NORWEGIAN, tampered(saved, table=tuple(mixed)))
 
 
 def test_c007_a_snapshot_of_other_rules_is_refused() -> None:

@@ -96,7 +96,6 @@ def count(hand: HandState) -> Iterator[str]:
         for line in lines:
             yield f"{SEATS[seat]} {line.what} {line.points} {cards_text(line.cards)}".rstrip()
     yield f"points {' '.join(map(str, hand.points))}"
-    yield f"digest {hand.digest()[:16]}"
 
 
 def totals(match: MatchState) -> Iterator[str]:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from rummy_p2p.bots import Strategy, simple
-from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, Phase, View, claimants
+from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, Phase, View, claimants, legal_actions
 from rummy_p2p.engine import events as ev
 from rummy_p2p.offline.practice import HUMAN, PracticeSeat, practice_seat
 from rummy_p2p.rules import actions as act
@@ -156,7 +156,9 @@ def only_draws(view: View, _seed: int) -> Action | None:
     """Play without laying anything, and throw the highest card."""
     if not view.on_turn:
         return None
-    return act.Draw() if view.state.phase is Phase.DRAW else act.Discard(max(view.hand, key=lambda card: card.rank))
+    if view.state.phase is Phase.PLAY:
+        return act.Discard(max(view.hand, key=lambda card: card.rank))
+    return act.Draw() if view.state.stock else legal_actions(view)[0]
 
 
 async def until_a_claim(seat: PracticeSeat) -> bool:

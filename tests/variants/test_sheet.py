@@ -19,6 +19,7 @@ OPENING = PLAIN.with_(opening__points=30)
 MANY = PLAIN.with_(draw__pile="many", draw__must_use="before-discard")
 KNOCK = PLAIN.with_(players__max=2, lay="at-knock", lay_off="after-knock", going_out__how="knock", scoring__kind="gin")
 BIG_GIN = KNOCK.with_(going_out__big_gin=True)
+MANY_SUITS = PLAIN.with_(deck__packs=2, melds__distinct_suits=False, melds__set_max=8)
 LAID = PLAIN.with_(scoring__kind="meld-points")
 RUMMY = PLAIN.with_(claim__kind="rummy-call")
 CLAIM = PLAIN.with_(claim__kind="knock-claim", claim__penalty=2)
@@ -218,3 +219,26 @@ def test_knobs_are_found_in_the_structs() -> None:
     assert issubclass(Ruleset, Knobs)
     assert list(words_of("melds.ace")) == ["low", "high", "either"]
     assert list(words_of("deck.packs")) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        (PLAIN.with_(melds__set_min=5, melds__set_max=5), "There are no sets, only runs."),
+        (PLAIN.with_(melds__set_max=3), "A set is 3 cards of one rank, no suit twice."),
+        (PLAIN.with_(melds__set_max=6), "A set is 3 to 4 cards of one rank, no suit twice."),
+        (MANY_SUITS.with_(melds__set_max=3), "A set is 3 cards of one rank, of whatever suits."),
+        (MANY_SUITS.with_(melds__set_max=5), "A set is 3 to 5 cards of one rank, of whatever suits."),
+        (MANY_SUITS, "A set is 3 or more cards of one rank, of whatever suits."),
+        (PLAIN.with_(melds__run_max=3), "A run is 3 cards of one suit in a row."),
+        (PLAIN.with_(rounds=ROUNDS[:1]), "Round 1: 2 sets."),
+        (
+            PLAIN.with_(rounds=ROUNDS, opening__waived_when_going_out=True),
+            "Whoever goes out at once may lay other melds.",
+        ),
+        (PLAIN.with_(rounds=(Round("33", 10, "may-lay"),)), "In round 1: A hand ends when somebody lays or discards"),
+        (JOKERS.with_(melds__max_jokers=0), "Jokers cannot be used in melds."),
+    ],
+)
+def test_what_is_said_in_rarer_games(rules: Ruleset, sentence: str) -> None:
+    assert sentence in told(rules)
