@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rummy_p2p import arrange
-from rummy_p2p.arrange import Arrangement, search
+from rummy_p2p.arrange import Arrangement, explore, search
 from rummy_p2p.arrange.tables import Table
 from rummy_p2p.cards import Card, cards_text, natural, parse_cards
 from rummy_p2p.melds import (
@@ -219,17 +219,20 @@ def test_least_deadwood_is_the_best_with_all_its_ties(hand: st.SearchStrategy[tu
 
 
 @pytest.mark.parametrize("hand", [ONE_PACK, TWO_PACKS], ids=["one pack", "two packs and jokers"])
-def test_choices_with_the_same_future_may_be_put_together(
-    hand: st.SearchStrategy[tuple[Card, ...]], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "certain"), [("_MANY_STATES", 4), ("_TOO_MANY_STATES", 1)])
+def test_hands_with_very_many_choices_are_searched_otherwise(
+    hand: st.SearchStrategy[tuple[Card, ...]], name: str, certain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @given(hand, rulesets())
     def run(cards: tuple[Card, ...], rules: Ruleset) -> None:
+        usual, points = arrange.least_deadwood(cards, rules), arrange.most_points(cards, rules).points
+        monkeypatch.setattr(search, name, 0)
         found, value = arrange.least_deadwood(cards, rules), arrange.least_deadwood_value(cards, rules)
-        monkeypatch.setattr(search, "_MANY_STATES", 0)
-        merged = arrange.least_deadwood(cards, rules)
-        assert arrange.least_deadwood_value(cards, rules) == value
+        assert arrange.most_points(cards, rules).points == points
         monkeypatch.undo()
-        assert cost_of(merged, rules) == cost_of(found, rules)
+        check_made_of(found, cards, rules)
+        assert value == usual.deadwood
+        assert cost_of(found, rules)[:certain] == cost_of(usual, rules)[:certain]
 
     run()
 
@@ -383,9 +386,10 @@ def all_families(cards: tuple[Card, ...], knobs: Melds) -> Iterator[tuple[Family
             yield melds, left
 
 
-@pytest.mark.parametrize("many", [search._MANY_STATES, 0], ids=["", "put together"])
-def test_opening_is_the_first_lay_down_that_leaves_least(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_MANY_STATES", many)
+@pytest.mark.parametrize("name", ["", "_MANY_STATES", "_TOO_MANY_STATES"])
+def test_opening_is_the_first_lay_down_that_leaves_least(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name:
+        monkeypatch.setattr(search, name, 0)
 
     @given(st.one_of(hands(packs=1, jokers=0, most=9), hands(packs=2, jokers=2, most=7)), opening_rules())
     def run(cards: tuple[Card, ...], rules: Ruleset) -> None:
@@ -447,6 +451,32 @@ def test_lay_all_finds_a_way_out_when_there_is_one(data: st.DataObject) -> None:
     if found is not None:
         check_made_of(found, cards, rules, table)
         assert len(found.left) == discard
+
+
+@pytest.mark.parametrize("patience", [2, 1000])
+def test_best_first_finds_the_best_and_without_patience_a_good_one(patience: int) -> None:
+    """Choose four digits; a number is worth the sum of its digits, less twenty if there is a nine."""
+    start: tuple[int, ...] = ()
+
+    def choose(number: tuple[int, ...], _level: int) -> list[tuple[int, ...]]:
+        return [(*number, digit) for digit in (9, 8, 7, 1)]
+
+    def outlook(number: tuple[int, ...], level: int) -> tuple[int, object]:
+        return sum(number) + 9 * (4 - level), tuple(sorted(number))
+
+    def worth(number: tuple[int, ...]) -> int:
+        return sum(number) - 20 * (9 in number)
+
+    found = explore.explore(start, 4, choose, outlook, worth, patience)
+    assert found is not None
+    assert len(found) == 4
+    assert patience == 2 or found == (8, 8, 8, 8)
+
+
+@pytest.mark.parametrize(("levels", "worth", "outlook"), [(1, None, 0), (1, 5, None), (99, 5, 0)])
+def test_best_first_may_find_nothing(levels: int, worth: int | None, outlook: int | None) -> None:
+    found = explore.explore(0, levels, lambda state, _: [state + 1], lambda _, __: (outlook, None), lambda _: worth, 1)
+    assert found is None
 
 
 def test_a_full_table_is_emptied_and_filled_anew() -> None:
@@ -617,6 +647,17 @@ def test_a21_points_may_be_waived_for_who_goes_out() -> None:
     for found in (arrange.opening(cards, waived), arrange.lay_all(cards, waived, discard=True)):
         assert found is not None
         assert (cards_text(found.left), found.points) == ("Kc", 18)
+
+
+@pytest.mark.parametrize("name", ["_MANY_STATES", "_TOO_MANY_STATES"])
+def test_what_opens_may_leave_more_than_the_best_arrangement(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, name, 0)
+    rules = THIRTY.with_(scoring__in_hand__ace=0)
+    cards = hand("As 2s 3s Ah Ad 9c")
+    assert arrange.least_deadwood(cards, rules).deadwood == 9
+    found = arrange.opening(cards, rules)
+    assert found is not None
+    assert (found.deadwood, found.points) == (14, 33)
 
 
 def test_j023_a_joker_beside_the_low_ace_counts_two() -> None:

@@ -72,6 +72,10 @@ class Need(msgspec.Struct, frozen=True):
         parts = min(self.runs, tally // _PARTS + more // _PARTS)
         return sets + _RUNS * runs + _PARTS * parts
 
+    def sets_in(self, tally: int) -> int:
+        """Return how many sets the tally of a contract counts."""
+        return tally & _FIELD
+
     def met(self, tally: int) -> bool:
         """Whether the tally is what is asked for."""
         if self.kind == "contract":

@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import reduce
 from heapq import heappop, heappush
-from itertools import count
+from itertools import chain, count
 from typing import Final, TypeVar
 
 from rummy_p2p.arrange.aims import Aim
 from rummy_p2p.arrange.runs import RunTable
+from rummy_p2p.arrange.sets import Option
 
 Weights = tuple[int, ...]
 S = TypeVar("S")
 # (-outlook, -level, number, state, key): the smallest comes first.
 _Entry = tuple[int, int, int, S, Hashable]
-_PATIENCE: Final = 600
 _WIDTHS: Final = (128, 32, 8, 2, 1, 1)
 
 
@@ -29,19 +29,21 @@ def explore(
     start: S,
     levels: int,
     choose: Callable[[S, int], Iterable[S]],
-    outlook: Callable[[S, int], tuple[int, Hashable]],
+    outlook: Callable[[S, int], tuple[int | None, Hashable]],
     worth: Callable[[S], int | None],
+    patience: int,
 ) -> S | None:
     """Return the best finished state, None when none was found.
 
-    ``choose(state, level)``: the states of the next level. ``outlook(state, level)``: what it could amount to, and its
-    key (None: it has none). ``worth(state)``: what a state of the last level amounts to, None when it is none.
+    ``choose(state, level)``: the states of the next level. ``outlook(state, level)``: what it could amount to (None:
+    nothing), and its key (None: it has none). ``worth(state)``: what a state of the last level amounts to, None when
+    it is none. ``patience``: how many states are taken up before some are given up.
     """
     heap: list[_Entry[S]] = [(0, 0, 0, start, None)]
     closed: set[Hashable] = set()
     numbers = count(1)
     for width in _WIDTHS:
-        for _ in range(_PATIENCE):
+        for _ in range(patience):
             if not heap:
                 return None
             _, level, _, state, key = heappop(heap)
@@ -58,9 +60,10 @@ def explore(
                 continue
             for after in choose(state, -level):
                 value, mark = outlook(after, 1 - level)
-                heappush(heap, (-value, level - 1, next(numbers), after, mark))
+                if value is not None:
+                    heappush(heap, (-value, level - 1, next(numbers), after, mark))
         heap = _thinned(heap, width)
-    return None
+    return next((state for _, level, _, state, _ in heap if -level > levels), None)
 
 
 def _thinned(heap: list[_Entry[S]], width: int) -> list[_Entry[S]]:
@@ -98,6 +101,29 @@ class Outlook:
         if left:
             value += gain([*(part.at_best for part in behind), self._later], left)
         return value, (level, left, *(part.number for part in behind), *(suit >> 2 * rank for suit in suits))
+
+
+class ContractOutlook:
+    """What a choice of sets could amount to under a contract: no more sets than it has, and any runs."""
+
+    def __init__(self, aim: Aim, tables: Sequence[RunTable], options: Sequence[Sequence[Option]]) -> None:
+        self._first = aim.first
+        self._tables = tables
+        self._need = aim.need
+        single = [max((o.weight for o in of_rank if o.tally == aim.need.of_set()), default=0) for of_rank in options]
+        count_of = [max(option.tally for option in of_rank) for of_rank in options]
+        each = [[weight] * sets for weight, sets in zip(single, count_of, strict=True)]
+        self._ahead = [sorted(chain(*each[level:]), reverse=True) for level in range(len(each) + 1)]
+
+    def of(self, weight: int, left: int, tally: int, suits: Sequence[int], level: int) -> int | None:
+        """Return the outlook of a choice of sets of the first ``level`` ranks, None when too few sets could be made."""
+        missing = self._need.sets - self._need.sets_in(tally)
+        ahead = self._ahead[level][:missing]
+        if len(ahead) < missing:
+            return None
+        runs = [table[suit] for table, suit in zip(self._tables, suits, strict=True)] if self._need.runs else []
+        in_runs = sum([table[0] for table in runs]) + (gain(runs, left) if left and runs else 0)
+        return ((weight + sum(ahead)) >> self._first) + in_runs
 
 
 def gain(tables: Sequence[Weights], jokers: int) -> int:

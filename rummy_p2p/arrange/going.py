@@ -97,14 +97,11 @@ def _in_reach(cards: Sequence[Card], rules: Ruleset, need: Need) -> bool:
 
 def _least(solving: Solver, cards: Sequence[Card], need: Need) -> Arrangement | None:
     """Return the arrangement with least deadwood that meets the need; often that is the best of all."""
-    best = solving.find(cards, solving.least)
-    return best if _meets(best, need) else solving.find_in_need(cards, solving.least_in[need])
-
-
-def _meets(found: Arrangement, need: Need) -> bool:
-    if need.kind == "points":
-        return found.points >= need.amount
-    return need.kind == "melds" and bool(found.melds)
+    if need.kind != "contract":
+        best = solving.find(cards, solving.least)
+        if best.points >= need.amount if need.kind == "points" else best.melds:
+            return best
+    return solving.find_in_need(cards, solving.least_in[need])
 
 
 def _keeping_one(find: Finder, cards: Sequence[Card], rules: Ruleset, barred: Collection[Card]) -> Arrangement | None:

@@ -149,7 +149,9 @@ class RunTable(Table[int, tuple[int, ...]]):
         self._longest = min(knobs.run_max, self._top - self._bottom + 1)
         # Where it does not matter where a joker lies, those below a run are counted as if they lay above it.
         self._flat = aim.open_place == 0 and aim.need.kind == "none" and aim.is_even()
-        self._counts_size = knobs.run_max < HIGH_ACE or aim.need.kind == "contract" or (self._flat and jokers > 0)
+        self._counts_size = knobs.run_max < HIGH_ACE or aim.need.kind == "contract"
+        # ... as long as there is room for them: where there is not, the size tells how many go there.
+        self._roomy = self._bottom + jokers if self._flat else 0
         self.serving = Serving(knobs, min(jokers, self._most_jokers), everything=bool(hosts))
         self.exact: Table[int, Exact] = Table(self._runs_by_jokers, _MANY_RUNS)
         self._fronts: Table[int, _Front] = Table(self._front, _MANY_FRONTS)
@@ -201,17 +203,18 @@ class RunTable(Table[int, tuple[int, ...]]):
 
     def _untouched(self, index: int) -> _Open:
         host = self._hosts[index]
-        return _Open(index, 0, self._size(host.size), 0, host.jokers if self._counts_jokers else 0)
+        return _Open(index, 0, self._size(host.size, HIGH_ACE), 0, host.jokers if self._counts_jokers else 0)
 
-    def _size(self, size: int) -> int:
-        return size if self._counts_size else min(size, self._knobs.run_min)
+    def _size(self, size: int, low: int) -> int:
+        """Return as much of a run's size as matters."""
+        return size if self._counts_size or low < self._roomy else min(size, self._knobs.run_min)
 
     def _step(self, before: _Front, copies: int, ordinal: int) -> _Front:
         after: _Front = {}
         for path in before.values():
             for kept, free in self._dealt(path, copies, ordinal):
                 self._pass(after, path._replace(kept=kept, free=free), ordinal)
-        return after
+        return _worth_while(after) if self._jokers else after
 
     def _dealt(self, path: _Path, copies: int, ordinal: int) -> Iterable[tuple[int, int]]:
         """Return how many aces are kept for the high end and how many copies are free at this ordinal."""
@@ -307,7 +310,7 @@ class RunTable(Table[int, tuple[int, ...]]):
         """Put jokers and then, perhaps, a natural on the run at its high end, if the rules allow so many."""
         size = held.size + jokers + natural
         limit = self._counts_jokers and held.jokers + jokers > self._most_jokers
-        if limit or (self._counts_size and size > self._longest):
+        if limit or size > self._longest:
             return
         above, high = run.high + 1, run.high + jokers + natural
         weight, marks = path.weight, run.jokers | ((1 << jokers) - 1) << above
@@ -322,7 +325,7 @@ class RunTable(Table[int, tuple[int, ...]]):
         grown = _Open(
             held.host,
             high,
-            self._size(size),
+            self._size(size, run.low),
             min(held.naturals + natural, self._knobs.min_naturals),
             held.jokers + jokers if self._counts_jokers else 0,
         )
@@ -378,6 +381,18 @@ class RunTable(Table[int, tuple[int, ...]]):
 
 def _next(numbers: Iterator[int], _mark: object) -> int:
     return next(numbers)
+
+
+def _worth_while(front: _Front) -> _Front:
+    """Leave out the paths that use more jokers than another to no avail."""
+    heaviest: dict[object, int] = {}
+    kept: _Front = {}
+    for key in sorted(front, key=lambda key: key[1]):
+        others, path = (key[0], key[2], key[3]), front[key]
+        if path.weight > heaviest.get(others, path.weight - 1):
+            heaviest[others] = path.weight
+            kept[key] = path
+    return kept
 
 
 def _keep(front: _Front, path: _Path) -> None:

@@ -7,12 +7,12 @@ have the same future are put together and only the heaviest is kept, so that no 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from rummy_p2p.arrange.aims import Aim
-from rummy_p2p.arrange.explore import Outlook, Weights, explore, gain, pair
+from rummy_p2p.arrange.explore import ContractOutlook, Outlook, Weights, explore, gain, pair
 from rummy_p2p.arrange.hand import RANKS_AT, RANKS_MASK, SUIT_BITS, SUIT_MASK
 from rummy_p2p.arrange.hosts import NO_HOSTS, Hosts, LayOff
 from rummy_p2p.arrange.patterns import Pattern, Patterns
@@ -25,7 +25,9 @@ _NO_SETS: Final = bytes(13)
 _EVERY_SUIT: Final = 0b1111
 _NEVER: Final = -1 << 80
 _MANY_STATES: Final = 128
-_TOO_MANY_STATES: Final = 1 << 12
+_TOO_MANY_STATES: Final = 1 << 10
+_PATIENCE: Final = 600
+_PATIENCE_IN_NEED: Final = 150
 _MANY: Final = 1 << 14
 
 Suits = tuple[int, int, int, int]
@@ -152,7 +154,7 @@ class Search:
             if clash & place:
                 serving = (s & place > 0) | (h & place > 0) << 1 | (d & place > 0) << 2 | (c & place > 0) << 3
                 states = self._choose(states, self._sets.options[rank, cards, serving])
-                if len(states) > _MANY_STATES:
+                if _MANY_STATES < len(states) <= _TOO_MANY_STATES:
                     states = self._merge(states, rank)
                 if len(states) > _TOO_MANY_STATES:
                     return [self._explored(suits, held)], self._nothing, []
@@ -203,31 +205,48 @@ class Search:
         return [state for _, state in best.values()]
 
     def _explored(self, suits: Suits, held: bytes) -> _State:
-        found = self._explore(suits, held)
-        return found if found is not None else (0, self._jokers, 0, *suits, ())
-
-    def _explore(self, suits: Suits, held: bytes) -> _State | None:
         """Return the choice of sets that is best by the first wish, found best first."""
         ranks = self._ranks(held)
         options = [self._sets.options[rank, cards, _EVERY_SUIT] for rank, cards, _ in ranks]
         ahead = Outlook(self._aim, self._first_runs, suits, self._jokers, [rank for rank, _, _ in ranks])
-        in_need = self._need.kind != "none"
+        start: _State = (0, self._jokers, 0, *suits, ())
+        found = explore(
+            start,
+            len(ranks),
+            lambda state, level: self._choose([state], options[level]),
+            lambda state, level: ahead.of(state[0], state[1], state[3:7], level),
+            lambda state: self._heaviest(self._first_runs, [state], self._nothing, self._first_at)[0],
+            _PATIENCE,
+        )
+        return start if found is None else found
 
-        def choose(state: _State, level: int) -> list[_State]:
-            return self._choose_in_need([state], options[level]) if in_need else self._choose([state], options[level])
+    def _explored_in_need(self, suits: Suits, held: bytes) -> _State | None:
+        """Return a choice of sets that meets the need, the best by the first wish as far as patience goes."""
+        ranks = self._ranks(held)
+        options = [self._sets.options[rank, cards, _EVERY_SUIT] for rank, cards, _ in ranks]
+        ahead = Outlook(self._aim, self._first_runs, suits, self._jokers, [rank for rank, _, _ in ranks])
+        under = ContractOutlook(self._aim, self._first_runs, options)
+        contract = self._need.kind == "contract" and self._need.exact
+
+        def outlook(state: _State, level: int) -> tuple[int | None, None]:
+            weight, left, tally = state[:3]
+            if contract:
+                return under.of(weight, left, tally, state[3:7], level), None
+            return ahead.of(weight, left, state[3:7], level)[0], None
 
         def worth(state: _State) -> int | None:
-            if not in_need:
-                return self._heaviest(self._first_runs, [state], self._nothing, self._first_at)[0]
             met = self._meet(state)
             return None if met is None else met[0] >> self._first_at
 
-        def outlook(state: _State, level: int) -> tuple[int, Hashable]:
-            value, key = ahead.of(state[0], state[1], state[3:7], level)
-            return value, None if in_need else key
-
         start: _State = (0, self._jokers, 0, *suits, ())
-        return explore(start, len(ranks), choose, outlook, worth)
+        return explore(
+            start,
+            len(ranks),
+            lambda state, level: self._choose_in_need([state], options[level]),
+            outlook,
+            worth,
+            _PATIENCE_IN_NEED,
+        )
 
     def _heaviest(
         self, tables: _Tables, states: list[_State], beside: Weights, first: int = 0
@@ -286,8 +305,7 @@ class Search:
     def _best(self, states: list[_State], beside: Weights) -> _State:
         """Return the best of several choices of sets; the first wish alone is quickly told."""
         first = self._first_at
-        if first:
-            states = self._heaviest(self._first_runs, states, tuple([weight >> first for weight in beside]), first)[1]
+        states = self._heaviest(self._first_runs, states, tuple([weight >> first for weight in beside]), first)[1]
         return states[0] if len(states) == 1 else self._heaviest(self._runs, states, beside)[1][0]
 
     def _plan_in_need(self, suits: Suits, held: bytes) -> Plan | None:
@@ -307,10 +325,10 @@ class Search:
         states: list[_State] = [(0, self._jokers, 0, *suits, ())]
         for rank, cards, _ in self._ranks(held):
             states = self._choose_in_need(states, self._sets.options[rank, cards, _EVERY_SUIT])
-            if len(states) > _MANY_STATES:
+            if _MANY_STATES < len(states) <= _TOO_MANY_STATES:
                 states = self._merge(states, rank)
             if len(states) > _TOO_MANY_STATES:
-                found = self._explore(suits, held)
+                found = self._explored_in_need(suits, held)
                 return [] if found is None else [(0, found)]
         marked = [
             (self._heaviest(self._first_runs, [state], self._nothing, self._first_at)[0], state) for state in states
