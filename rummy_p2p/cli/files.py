@@ -10,6 +10,7 @@ from rummy_p2p.cli.local import answer, catalogue, say
 from rummy_p2p.protocol.verify import rules_in
 from rummy_p2p.protocol.verify import verify as check
 from rummy_p2p.ruleset import Ruleset, RulesetError
+from rummy_p2p.sentences.lobby import ledger_text, lobby_text
 from rummy_p2p.variants.foreign import rules_with_functions
 
 
@@ -18,14 +19,15 @@ def verify(options: Namespace) -> int:
     try:
         data = Path(options.file).read_bytes()
     except OSError as error:
-        raise CommandError(f"The ledger {options.file} cannot be read: {error.strerror or error}.", USAGE) from error
+        why = error.strerror or str(error)
+        raise CommandError(lobby_text("no-file", file=options.file, why=why), USAGE) from error
     report = check(data, _rules(data, options))
     if options.json:
         answer({"ok": report.ok, "records": report.records, "hands": report.hands, "problems": report.problems})
     else:
         for problem in report.problems:
             say(f"record {problem.seq}: {problem.sentence} ({problem.code})")
-        say(f"{report.records} records, {report.hands} hands: {'in order' if report.ok else 'NOT in order'}.")
+        say(ledger_text(report.records, report.hands, in_order=report.ok))
     return OK if report.ok else ERROR
 
 

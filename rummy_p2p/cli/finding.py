@@ -112,6 +112,8 @@ async def look_for(peer: Peer, wanted: str | None, seconds: float, games: Catalo
                 fitting = [seen for seen in peer.discovery.sightings() if fits(seen, wanted)]
                 if fitting:
                     return min(fitting, key=lambda seen: not _is_ours(games, seen))
+                if peer.discovery.twin is not None and fits(peer.discovery.twin, wanted):
+                    raise CommandError(lobby_text("twin"), USAGE)
     except TimeoutError:
         raise CommandError(_not_seen(peer, wanted, seconds), NETWORK) from None
 

@@ -10,14 +10,15 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
 
-from rummy_p2p.cli import ERROR, NETWORK, RULES, CommandError
+from rummy_p2p.cli import ERROR, NETWORK, RULES, USAGE, CommandError
 from rummy_p2p.cli.local import store
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.tls import make_certificate
 from rummy_p2p.protocol.errors import ProtocolError
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
-from rummy_p2p.store import Store, StoreError, set_up_log
+from rummy_p2p.sentences.lobby import lobby_text
+from rummy_p2p.store import Store, StoreError, close_log, set_up_log
 
 T = TypeVar("T")
 
@@ -34,6 +35,8 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except ProtocolError as error:
+        if error.code == "own-address":  # nobody calls the program that runs; it is another one with the same identity
+            raise CommandError(lobby_text("twin"), USAGE) from error
         raise CommandError(str(error), exit_code_of(error.code)) from error
     except StoreError as error:
         raise CommandError(str(error), ERROR) from error
@@ -48,18 +51,25 @@ def exit_code_of(code: str) -> int:
 async def on_the_lan(options: Namespace) -> AsyncIterator[tuple[Peer, Store]]:
     """Yield a running peer with its store, and take it down afterwards; whoever sits at a table with it is told."""
     files = store(options)
-    set_up_log(files.paths, (options.log_level or "warning").upper())
-    config = files.config()
-    port = options.port if options.port is not None else config.port or 0
-    peer = _peer(options, files)
-    await peer.start(port)
+    with _logging(options, files):
+        peer = _peer(options, files)
+        await peer.start(options.port if options.port is not None else files.config().port or 0)
+        try:
+            if peer.discovery.trouble is not None:
+                sys.stderr.write(f"rummy-p2p: {peer.discovery.trouble.sentence}\n")
+            yield peer, files
+        finally:
+            peer.rise()
+            await peer.stop()
+
+
+@contextmanager
+def _logging(options: Namespace, files: Store) -> Iterator[None]:
+    log = set_up_log(files.paths, (options.log_level or "warning").upper())
     try:
-        if peer.discovery.trouble is not None:
-            sys.stderr.write(f"rummy-p2p: {peer.discovery.trouble.sentence}\n")
-        yield peer, files
+        yield
     finally:
-        peer.rise()
-        await peer.stop()
+        close_log(log)
 
 
 def _peer(options: Namespace, files: Store) -> Peer:

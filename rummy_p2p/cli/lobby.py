@@ -27,15 +27,18 @@ from rummy_p2p.cli.local import catalogue, say
 from rummy_p2p.cli.network import Place, find, open_table, plan, play, sit_down
 from rummy_p2p.cli.parser import make_parser
 from rummy_p2p.node.peer import Peer
+from rummy_p2p.sentences import unknown_command
 from rummy_p2p.sentences.lobby import LOBBY_WORDS, lobby_help, lobby_text
 from rummy_p2p.store import Store
 
-# What only looks something up is done where one stands.
+# What only looks something up is done where one stands; the others want the terminal or the network for themselves.
 _QUICK: Final = ("games", "rules", "variants", "hand", "scenario", "verify")
+_ERRANDS: Final = ("practice", "demo")
 # With one of these another peer is wanted than the one that is here.
 _OF_A_PEER: Final = ("--nick", "--port", "--interface", "--data")
 
 _NARROWEST: Final = 20
+_PATIENCE: Final = 3.0  # for a table that is not in the list
 
 Command = Callable[[list[str]], Awaitable[int]]
 
@@ -122,12 +125,15 @@ class _Lobby:
     def _is_errand(self, words: list[str]) -> bool:
         if words[0] in self._commands:
             return any(word.partition("=")[0] in _OF_A_PEER for word in words)
-        return words[0] not in _QUICK
+        return words[0] in _ERRANDS
 
     async def _obey(self, words: list[str]) -> int:
         command = self._commands.get(words[0])
-        if command is None:
+        if words[0] in _QUICK:
             return _carry_out([*self._common, *words])
+        if command is None:
+            tell(unknown_command(words[0], LOBBY_WORDS))
+            return OK
         try:
             with refusals():
                 return await command(words)
@@ -185,6 +191,7 @@ class _Lobby:
     async def _join(self, words: list[str]) -> int:
         options = self._parsed(words)
         options.table = self._named(options.table)
+        options.wait = options.wait if "--wait" in words else _PATIENCE
         address, found_by = await find(options, self._peer, self._games)
         session = await sit_down(options, self._games, self._peer, address)
         return await self._play(options, Place(self._peer, self._files, session, found_by))

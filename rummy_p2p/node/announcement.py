@@ -1,8 +1,9 @@
 """What a peer says of itself on the LAN, as a TXT record of mDNS, and what is made of a stranger's.
 
 The record has at most 400 bytes: `v` protocol version, `id` player id, `fp` fingerprint of the TLS certificate, `p`
-nick; of a host also `t` table id, `n` title, `g` game, `r` ruleset fingerprint, `s` seats taken/total, `st` open, code
-or playing, `h` house texts with semicolons between them. Nothing here does I/O.
+nick, `c` a number that changes with each announcement; of a host also `t` table id, `n` title, `g` game, `r` ruleset
+fingerprint, `s` seats taken/total, `st` open, code or playing, `h` house texts with semicolons between them. Nothing
+here does I/O.
 """
 
 import re
@@ -80,9 +81,13 @@ class BadAnnouncement(ValueError):
     """Somebody announced what is no announcement of this game."""
 
 
-def to_txt(announcement: Announcement) -> dict[str, bytes]:
-    """The TXT record, at most MAX_TXT bytes: title cut, nick and house texts left out where they do not fit."""
+def to_txt(announcement: Announcement, count: int = 0) -> dict[str, bytes]:
+    """The TXT record, at most MAX_TXT bytes: title cut, nick and house texts left out where they do not fit.
+
+    ``count`` makes it another than those before: who hears again what it still has in its cache, takes no notice.
+    """
     txt = {"v": b"%d" % announcement.version, "id": announcement.id.encode(), "fp": announcement.pin.encode()}
+    txt["c"] = b"%d" % (count % 10_000)
     table = announcement.table
     if table is not None:
         seats = f"{table.taken}/{table.total}"

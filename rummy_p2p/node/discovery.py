@@ -14,6 +14,7 @@ Laws of this file
 import asyncio
 import errno
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -181,12 +182,14 @@ class Discovery:
         self.trouble: Trouble | None = None
         self.choice = Choice()
         self.revision = 0
+        self.twin: Sighting | None = None  # another program of this very player, which cannot be spoken with
         self._asked = tuple(interfaces)
         self._clean = clean
         self._look = look
         self._zeroconf: AsyncZeroconf | None = None
         self._browser: AsyncServiceBrowser | None = None
         self._said: Announcement | None = None
+        self._count = secrets.randbelow(10_000)  # another program of this player may just have ended
         self._own_id = ""
         self._info: AsyncServiceInfo | None = None
         self._publishing = asyncio.Lock()
@@ -210,6 +213,7 @@ class Discovery:
     async def announce(self, announcement: Announcement | None) -> None:
         """Say this from now on, in place of what was said before; None: say nothing."""
         self._said = announcement
+        self._count += 1
         self._own_id = announcement.id if announcement else self._own_id
         await self._publish()
 
@@ -333,7 +337,7 @@ class Discovery:
             SERVICE_TYPE,
             self._said.instance,
             port=self._said.port,
-            properties=to_txt(self._said),
+            properties=to_txt(self._said, self._count),
             server=f"rummy-{self._said.id[:16]}.local.",
             parsed_addresses=list(self.choice.addresses),
         )
@@ -373,9 +377,11 @@ class Discovery:
             _log.warning("bad-announcement: %r from %s: %s", info.name[:200], addresses, error)
             self._forget(info.name)
             return
-        if sighting.id == self._own_id:
-            return
-        self._note(sighting)
+        if sighting.id != self._own_id:
+            self._note(sighting)
+        elif self._said is not None and sighting.port != self._said.port:
+            self.twin = sighting
+            self._tell_news()
 
     def _note(self, sighting: Sighting) -> None:
         key = sighting.instance

@@ -237,7 +237,7 @@ class Peer:
         for kept in (self._early, self._offers, self._given):
             kept.clear()
         self.events = asyncio.Queue()
-        self._changed.set()
+        self._pump()
 
     async def parted(self, within: float) -> None:
         """Wait until nobody is linked with this peer any more, but not longer than so many seconds."""

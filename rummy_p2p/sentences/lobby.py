@@ -1,4 +1,4 @@
-"""What a player is told where tables are opened and chosen: the list, how others join, why there is no seat."""
+"""What a player is told away from a table: the list of tables, how others join, why there is no seat, old ledgers."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
             "No table called {name} was seen in {seconds} s. Is it open? rummy-p2p tables lists what there is; where "
             "that does not work a table is joined by address: rummy-p2p join rummy://ADDRESS"
         ),
+        "twin": N_(
+            "That table was opened by this very player, in another program. To be a second player on this machine, "
+            "start one of the two with a folder of its own: --data DIR"
+        ),
         "no-such-number": N_("There is no table {name} in the list. Type tables to see it."),
         "bad-address": N_("{text} is no address. They look like this: rummy://192.168.1.23:40123#pin"),
         "bad-offer": N_(
@@ -29,6 +33,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "wrong-peers": N_("{title} is for {least} to {most} players, not {seats}. Choose with --peers."),
         "too-many-bots": N_("Of {seats} seats at most {most} can be bots; one is yours. Choose with --bots."),
         "no-level": N_("There is no level {level}. Levels: {levels}."),
+        "no-file": N_("The ledger {file} cannot be read: {why}."),
         "bad-line": N_("This line cannot be read: {why}."),
         # what is there
         "nobody": N_(
@@ -73,6 +78,13 @@ def lobby_text(code: str, **facts: str | int) -> str:
 def lobby_help() -> tuple[str, ...]:
     """Return what can be typed in the lobby."""
     return tuple(help_line(example, _(sentence)) for example, sentence in _COMMANDS.values())
+
+
+def ledger_text(records: int, hands: int, *, in_order: bool) -> str:
+    """Return what a check of a ledger file came to."""
+    text = _("{records}, {hands}: in order.") if in_order else _("{records}, {hands}: NOT in order.")
+    counted = plural("{n} record", "{n} records", records), plural("{n} hand", "{n} hands", hands)
+    return text.format(records=counted[0], hands=counted[1])
 
 
 def seats_text(count: int) -> str:

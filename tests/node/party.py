@@ -1,6 +1,7 @@
 """Whole peers in one process, on the loopback interface, and tables at which their bots play."""
 
 import asyncio
+import secrets
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -16,17 +17,19 @@ from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Ruleset
-from variants_plugins.rummy_no import RULES
+from rummy_p2p.variants.manager import installed, make_catalogue
 
 NICKS = ("Ada", "Bea", "Cem", "Dag")
 CERTIFICATES = {nick: make_certificate() for nick in NICKS}
 PATIENCE = 20.0
+RULES = make_catalogue(installed()).compile("rummy-no")
 
 E = TypeVar("E", bound=TableEvent)
 
 
-def identity(nick: str) -> Identity:
-    return Identity(nick[0].encode() * 32)
+def identity() -> Identity:
+    """Another one each time: tests that run side by side share the loopback interface."""
+    return Identity(secrets.token_bytes(32))
 
 
 class Party:
@@ -35,7 +38,7 @@ class Party:
     def __init__(self, nicks: Sequence[str]) -> None:
         self.saved: dict[str, bytes] = {}
         self.peers = [
-            Peer(identity(nick), nick, CERTIFICATES[nick], ["lo"], self._saving(nick, index))
+            Peer(identity(), nick, CERTIFICATES[nick], ["lo"], self._saving(nick, index))
             for index, nick in enumerate(nicks)
         ]
         self._bots: list[BotPlayer] = []
@@ -76,7 +79,8 @@ def address_of(peer: Peer) -> Address:
 def open_table(
     peer: Peer, seats: int, *, rules: Ruleset = RULES, hands: int = 1, bots: int = 0, auto: bool = False
 ) -> TableSession:
-    return peer.open_table(rules, Guest(peer.nick, bots, auto), Settings("Friday", seats, hands))
+    """Open a table whose creator will be the host as well, whatever the ids are."""
+    return peer.open_table(rules, Guest(peer.nick, bots, auto, "always"), Settings("Friday", seats, hands))
 
 
 async def sit_down(peer: Peer, creator: Peer, *, rules: Ruleset = RULES) -> TableSession:

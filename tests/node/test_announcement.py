@@ -57,6 +57,14 @@ def test_a_peer_without_a_table_is_seen_too() -> None:
 printable = st.characters(exclude_categories=("C", "Zl", "Zp", "M"))
 
 
+def test_the_same_said_again_is_another_record() -> None:
+    """Who still has the last one but one in its cache would take no notice of it."""
+    assert to_txt(ADA, 1) != to_txt(ADA, 2)
+    assert {key: value for key, value in to_txt(ADA, 1).items() if key != "c"} == {
+        key: value for key, value in to_txt(ADA, 2).items() if key != "c"
+    }
+
+
 @given(
     nick=st.text(printable, max_size=24),
     title=st.text(printable, max_size=40),

@@ -219,6 +219,54 @@ def test_no_address_is_fine() -> None:
     played(scene)
 
 
+def test_networks_come_and_go_and_the_port_stays() -> None:
+    async def scene() -> None:
+        ada, bea = Peer("Ada"), Peer("Bea")
+        async with listening(ada):
+            port = ada.transport.port
+            connection = await bea.dial(ada)
+            ada.transport.follow(["127.0.0.2", LOOPBACK])
+            ada.transport.follow(["127.0.0.2"])
+            await (await bea.transport.dial("127.0.0.2", port, ada.transport.fingerprint)).close()
+            assert (await refusal(bea.dial(ada))).code == "refused"
+            connection.send(Say("what stands is left standing"))
+            await ada.until(Received)
+            await connection.close()
+            ada.transport.follow(["192.0.2.1"])
+            await asyncio.gather(asyncio.sleep(0), bea.transport.stop())  # the old socket is closed by then
+            assert (await refusal(bea.transport.dial("127.0.0.2", port))).code == "refused"
+            ada.transport.follow([LOOPBACK])
+            await (await bea.dial(ada)).close()
+
+    played(scene)
+
+
+def test_what_is_said_at_one_moment_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        ada, bea = Peer("Ada"), Peer("Bea")
+        async with listening(ada):
+            connection = await bea.dial(ada)
+            writes: list[bytes] = []
+            write = connection._writer.write
+
+            def count(data: bytes) -> None:
+                writes.append(data)
+                write(data)
+
+            monkeypatch.setattr(connection._writer, "write", count)
+            for n in range(20):
+                connection.send(Say(str(n)))
+            await ada.until(*[Received] * 20)
+            said = [event.message for event in ada.events if isinstance(event, Received)]
+            assert said == [Say(str(n)) for n in range(20)]
+            assert len(writes) == 1
+            connection.send(Say("the last words"))
+            await connection.close()
+            await ada.until(Received, Closed)
+
+    played(scene)
+
+
 def test_a_taken_port() -> None:
     async def scene() -> None:
         ada, bea = Peer("Ada"), Peer("Bea")

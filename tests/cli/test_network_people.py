@@ -1,0 +1,117 @@
+"""Two people at two terminals: they sit down, play a whole hand, talk, play again, and one of them goes."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.cli.tables import title
+from tests.ui.terminal import Terminal
+
+ROOT = Path(__file__).parents[2]
+MOST_TURNS = 120
+PATIENCE = 30.0
+TURN = r"^(! YOUR TURN\..*|The match is over; .*)$"
+HAND = r"^Hand: (.*?) \("
+
+
+class Player:
+    """A person who looks at nothing but the screen."""
+
+    def __init__(self, terminal: Terminal, everybody: list[Terminal]) -> None:
+        self.terminal = terminal
+        self.seen = 0
+        self._everybody = everybody
+        everybody.append(terminal)
+
+    def type(self, text: str) -> None:
+        self.seen = self.terminal.type(text)
+
+    def wait(self, pattern: str) -> str:
+        """The first group, or all, of what is shown next. All terminals are served meanwhile, as real ones would be."""
+        wanted, deadline = re.compile(pattern, re.MULTILINE), time.monotonic() + PATIENCE
+        while (found := wanted.search("\n".join(self.terminal.lines[self.seen :]))) is None:
+            assert time.monotonic() < deadline, f"{pattern!r} was not shown:\n" + "\n".join(self.terminal.lines)
+            for terminal in self._everybody:
+                terminal._read(time.monotonic() + 0.01)
+        return found[1] if found.groups() else found[0]
+
+    def play(self) -> bool:
+        """Wait for the turn and play it: draw, lay what the screen shows as melds, discard; False when all is over."""
+        turn = self.wait(TURN)
+        if turn.startswith("The match"):
+            return False
+        word = next(word for word in ("draw", "turn-over", "take") if f"{word} (" in turn)
+        self.type(word)
+        if word == "turn-over":
+            self.wait(r"^You turned the pile over")
+            self.type("draw")
+        *melds, loose = self.wait(rf"^You (?:drew|took) .*\n{HAND}").split("]")
+        for meld in melds if loose else []:
+            self.type(f"meld {meld.strip(' [')}")
+            self.wait(r"^You laid (?:meld|down)")
+        self.type(f"discard {(loose or melds[0].strip(' [')).split()[0]}")
+        self.wait(r"^You discarded")
+        return True
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Iterator[tuple[Player, Player]]:
+    name, env = title(), {"LANG": "C.UTF-8"}
+    program = [sys.executable, "-m", "rummy_p2p"]
+    everybody: list[Terminal] = []
+    with ExitStack() as stack:
+
+        def sit(nick: str, *words: str) -> Player:
+            command = [*program, *words, "--plain", "--interface", "lo", "--nick", nick, "--data", str(tmp_path / nick)]
+            opened = stack.enter_context(Terminal(command, folder=ROOT, env=env, columns=80, rows=24))
+            return Player(opened, everybody)
+
+        ada = sit("Ada", "host", "rummy-no", "--title", name, "--hands", "1", "--be-host", "always")
+        ada.wait(r"^You sit down as Ada\.")
+        yield ada, sit("Bea", "join", name)
+
+
+@pytest.mark.timeout(180)
+def test_two_people_play_a_hand_and_begin_another(people: tuple[Player, Player]) -> None:
+    ada, bea = people
+    bea.wait(r"^You have joined .*: Norwegian rummy, 2 seats\.")
+    bea.wait(r"Type ready when you are\.")
+    ada.wait(r"^Bea sits down\. At the table: Ada, Bea\. Not ready yet: Bea\.")
+    bea.type("chat here I am")
+    ada.wait(r"^Bea: here I am$")
+    ada.type("start")
+    ada.wait(r"^Not everybody is ready yet: Bea\.$")
+    bea.type("ready")
+    ada.wait(r"Everybody is ready: type start\.$")
+    ada.type("start")
+    ada.wait(r"^You were elected host")
+    bea.wait(r"^Ada was elected host and deals")
+    first = ada.wait(r"^(! YOUR TURN|It is Bea's turn)")
+    players = [ada, bea] if first.startswith("!") else [bea, ada]
+    for number in range(MOST_TURNS):
+        if not players[number % 2].play():
+            break
+    for player in people:
+        player.wait(r"^The deal of hand 1 was checked and is in order\.$")
+        player.wait(r"^Points of this hand: Ada: \d+, Bea: \d+\.$")
+        player.wait(r"^The match is over; the winner: ")
+        player.wait(r"Type rematch to play again\.$")
+        player.type("rematch")
+    bea.wait(r"^Hand 1: the deck is shuffled")
+    bea.wait(HAND)
+    bea.type("leave")
+    bea.wait(r"^You have left the table\.$")
+    assert bea.terminal.wait_for_end() == 0
+    ada.wait(r"^Bea left\. The hand does not count")
+    ada.wait(r"^There are not enough players left for this match\.")
+    ada.type("quit")
+    assert ada.terminal.wait_for_end() == 0
+    assert ada.terminal.echoes()
+    assert bea.terminal.echoes()

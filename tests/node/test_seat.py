@@ -1,0 +1,177 @@
+"""A person's seat at a real table: what comes out of it, what can be typed, and how it ends."""
+
+import asyncio
+from typing import TypeVar
+
+import pytest
+
+from rummy_p2p.engine import IllegalAction
+from rummy_p2p.engine import events as ev
+from rummy_p2p.node.peer import NotSaved
+from rummy_p2p.node.seat import NetworkSeat
+from rummy_p2p.protocol.events import TableClosed
+from rummy_p2p.sentences import Notice
+from tests.node.party import PATIENCE, Party, open_table, party, played, seated_table, sit_down, start
+
+T = TypeVar("T")
+
+
+async def told(seat: NetworkSeat, text: str) -> str:
+    """The next notice with this text in it."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            item = await seat.next()
+            assert item is not None
+            if isinstance(item, Notice) and text in item.text:
+                return item.text
+
+
+async def event(seat: NetworkSeat, kind: type[T]) -> T:
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            item = await seat.next()
+            assert item is not None
+            if isinstance(item, kind):
+                return item
+
+
+async def end(seat: NetworkSeat) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while await seat.next() is not None:
+            pass
+
+
+async def people(made: Party) -> list[NetworkSeat]:
+    """Two persons in the middle of a hand."""
+    sessions = await seated_table(made, hands=0)
+    seats = [NetworkSeat(peer, session) for peer, session in zip(made.peers, sessions, strict=True)]
+    start(made.peers[0])
+    for seat in seats:
+        await event(seat, ev.Turn)
+    return seats
+
+
+def test_before_the_match_the_table_is_told_and_what_cannot_be_done_is_answered() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = made.peers
+            seat = NetworkSeat(ada, open_table(ada, 2))
+            assert (seat.names, seat.seat, seat.view(), seat.match()) == (("Ada",), 0, None, None)
+            await told(seat, "You sit down as Ada. At the table: Ada. 1 seat is free.")
+            other = NetworkSeat(bea, await sit_down(bea, ada))
+            await told(seat, "Bea sits down. At the table: Ada, Bea. Not ready yet: Bea.")
+            seat.commands()["start"][1]("")
+            await told(seat, "Not everybody is ready yet: Bea.")
+            seat.act("draw")
+            await told(seat, "No match is being played at this table.")
+            other.commands()["start"][1]("")
+            await told(other, "Only the player who opened the table starts the match.")
+            other.commands()["ready"][1]("")
+            await told(seat, "Everybody is ready: type start.")
+            await told(other, "Everybody is ready: Ada starts.")
+            seat.commands()["chat"][1]("well then")
+            await told(other, "Ada: well then")
+            seat.commands()["start"][1]("")
+            await told(other, "was elected host")
+            await event(other, ev.Dealt)
+            seat.commands()["rematch"][1]("")
+            await told(seat, "The match is not over yet.")
+
+    played(scene)
+
+
+def test_a_drawn_card_is_known_by_the_time_it_is_told() -> None:
+    """Its face comes from the host a moment after the draw."""
+
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            seats = await people(made)
+            for _ in range(4):
+                view = seats[0].view()
+                assert view is not None
+                seat = seats[view.state.turn]
+                seat.act("draw")
+                drew = await event(seat, ev.Drew)
+                view = seat.view()
+                assert view is not None
+                assert view.card(drew.slot) is not None
+                seat.act(f"discard {next(card for card in view.hand)}")
+                for each in seats:
+                    await event(each, ev.Turn)
+
+    played(scene)
+
+
+def test_a_move_that_is_not_allowed_is_refused_here_and_now() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            seats = await people(made)
+            view = seats[0].view()
+            assert view is not None
+            with pytest.raises(IllegalAction) as caught:
+                seats[1 - view.state.turn].act("draw")
+            assert caught.value.code == "not-your-turn"
+            with pytest.raises(IllegalAction) as caught:
+                seats[view.state.turn].act("discard 99")
+            assert caught.value.code == "parse-error"
+
+    played(scene)
+
+
+def test_who_leaves_is_told_so_and_the_others_hear_why_it_is_over() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            seats = await people(made)
+            seats[1].commands()["leave"][1]("")
+            await told(seats[1], "You have left the table.")
+            await end(seats[1])
+            assert not seats[1].lost
+            await told(seats[0], "Bea left.")
+            await told(seats[0], "There are not enough players left for this match. The match is over")
+            assert seats[0].names == ("Ada", "Bea")
+            assert await told(seats[0], "At the table") == (
+                "Bea has left. At the table: Ada. 1 seat is free. Others have to sit down before it can start."
+            )
+            seats[0].commands()["leave"][1]("")
+            await told(seats[0], "You have closed the table.")
+            await end(seats[0])
+            assert not seats[0].lost
+
+    played(scene)
+
+
+def test_one_that_cannot_be_reached_is_waited_for_and_leave_is_offered() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            seats = await people(made)
+            await made.peers[1].stop()
+            line = await told(seats[0], "Bea")
+            assert "The table waits" in line
+            assert line.endswith("Who does not want to wait types leave.")
+
+    played(scene)
+
+
+def test_a_creator_that_vanishes_before_the_match_ends_the_seat_badly() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = made.peers
+            open_table(ada, 2)
+            seat = NetworkSeat(bea, await sit_down(bea, ada))
+            bea.events.put_nowait(TableClosed("table-lost", "The player who opened this table cannot be reached."))
+            await told(seat, "cannot be reached")
+            await end(seat)
+            assert seat.lost
+
+    played(scene)
+
+
+def test_a_disk_that_is_full_is_told() -> None:
+    async def scene() -> None:
+        async with party("Ada") as made:
+            [ada] = made.peers
+            seat = NetworkSeat(ada, open_table(ada, 2))
+            ada.events.put_nowait(NotSaved("The disk is full."))
+            await told(seat, "The disk is full.")
+
+    played(scene)
