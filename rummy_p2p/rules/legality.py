@@ -102,7 +102,7 @@ def verify_take(state: HandState, action: Take) -> None:
     """Check that so many cards may be taken from the pile."""
     if action.count > 1 and state.rules.draw.pile != "many":
         raise IllegalAction("option-off", "draw.pile", count=action.count)
-    if action.count > len(state.pile):
+    if not 1 <= action.count <= len(state.pile):
         raise IllegalAction("pile-empty", "draw.pile", count=action.count, pile=len(state.pile))
 
 
