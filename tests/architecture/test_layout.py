@@ -15,7 +15,7 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # Folders whose tests are about the whole and not about one file.
-WHOLE = {"architecture", "bench", "cases", "cheats", "golden", "lan", "laws", "sim"}
+WHOLE = {"architecture", "bench", "cases", "cheats", "golden", "lan", "laws", "rivals", "sim"}
 DRAWERS = {"common", "helper", "helpers", "misc", "tools", "util", "utils"}
 LONGEST_FUNCTION = 70
 SILENCED = re.compile(r"#\s*(?:noqa|type:\s*ignore)(?P<rest>.*)")
