@@ -415,7 +415,7 @@ class Peer:
             info.table.hex(),
             info.title,
             session.rules.game,
-            session.rules.fingerprint,
+            info.fingerprint.hex(),
             len(session.seats),
             info.seats,
             TableState.PLAYING if session.phase is Phase.PLAYING else TableState.OPEN,

@@ -1,4 +1,4 @@
-"""Two people at two terminals: they sit down, play a whole hand, talk, play again, and one of them goes."""
+"""Two people at two terminals: they sit down, talk, play some turns, and one of them goes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from tests.cli.tables import title
 from tests.ui.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
-MOST_TURNS = 120
 PATIENCE = 30.0
-TURN = r"^(! YOUR TURN\..*|The match is over; .*)$"
 HAND = r"^Hand: (.*?) \("
 
 
@@ -42,23 +40,13 @@ class Player:
                 terminal._read(time.monotonic() + 0.01)
         return found[1] if found.groups() else found[0]
 
-    def play(self) -> bool:
-        """Wait for the turn and play it: draw, lay what the screen shows as melds, discard; False when all is over."""
-        turn = self.wait(TURN)
-        if turn.startswith("The match"):
-            return False
-        word = next(word for word in ("draw", "turn-over", "take") if f"{word} (" in turn)
-        self.type(word)
-        if word == "turn-over":
-            self.wait(r"^You turned the pile over")
-            self.type("draw")
-        *melds, loose = self.wait(rf"^You (?:drew|took) .*\n{HAND}").split("]")
-        for meld in melds if loose else []:
-            self.type(f"meld {meld.strip(' [')}")
-            self.wait(r"^You laid (?:meld|down)")
-        self.type(f"discard {(loose or melds[0].strip(' [')).split()[0]}")
+    def play(self) -> None:
+        """Wait for the turn and play it: draw, and discard what lies loose."""
+        self.wait(r"^! YOUR TURN\.")
+        self.type("draw")
+        cards = self.wait(rf"^You drew .*\n{HAND}")
+        self.type(f"discard {cards.rpartition(']')[2].split()[0]}")
         self.wait(r"^You discarded")
-        return True
 
 
 @pytest.fixture
@@ -73,13 +61,13 @@ def people(tmp_path: Path) -> Iterator[tuple[Player, Player]]:
             opened = stack.enter_context(Terminal(command, folder=ROOT, env=env, columns=80, rows=24))
             return Player(opened, everybody)
 
-        ada = sit("Ada", "host", "rummy-no", "--title", name, "--hands", "1", "--be-host", "always")
+        ada = sit("Ada", "host", "rummy-no", "--title", name, "--be-host", "always")
         ada.wait(r"^You sit down as Ada\.")
         yield ada, sit("Bea", "join", name)
 
 
-@pytest.mark.timeout(180)
-def test_two_people_play_a_hand_and_begin_another(people: tuple[Player, Player]) -> None:
+@pytest.mark.timeout(120)
+def test_two_people_sit_down_talk_play_and_part(people: tuple[Player, Player]) -> None:
     ada, bea = people
     bea.wait(r"^You have joined .*: Norwegian rummy, 2 seats\.")
     bea.wait(r"Type ready when you are\.")
@@ -95,23 +83,30 @@ def test_two_people_play_a_hand_and_begin_another(people: tuple[Player, Player])
     bea.wait(r"^Ada was elected host and deals")
     first = ada.wait(r"^(! YOUR TURN|It is Bea's turn)")
     players = [ada, bea] if first.startswith("!") else [bea, ada]
-    for number in range(MOST_TURNS):
-        if not players[number % 2].play():
-            break
-    for player in people:
-        player.wait(r"^The deal of hand 1 was checked and is in order\.$")
-        player.wait(r"^Points of this hand: Ada: \d+, Bea: \d+\.$")
-        player.wait(r"^The match is over; the winner: ")
-        player.wait(r"Type rematch to play again\.$")
-        player.type("rematch")
-    bea.wait(r"^Hand 1: the deck is shuffled")
-    bea.wait(HAND)
+    for number in range(4):
+        players[number % 2].play()
     bea.type("leave")
     bea.wait(r"^You have left the table\.$")
     assert bea.terminal.wait_for_end() == 0
     ada.wait(r"^Bea left\. The hand does not count")
-    ada.wait(r"^There are not enough players left for this match\.")
+    ada.wait(r"^There are not enough players left for this match\. The match is over; the winner:")
+    ada.wait(r"^Bea has left\. At the table: Ada\. 1 seat is free\.")
     ada.type("quit")
     assert ada.terminal.wait_for_end() == 0
     assert ada.terminal.echoes()
     assert bea.terminal.echoes()
+
+
+def test_ctrl_c_leaves_the_table_and_the_others_are_told(people: tuple[Player, Player]) -> None:
+    ada, bea = people
+    ada.wait(r"^Bea sits down\.")
+    bea.wait(r"Type ready when you are\.\n>$")
+    bea.terminal.type("\x03", enter=False)
+    bea.wait(r"^Leave the table\? \(yes/no\)")
+    bea.terminal.type("\x03", enter=False)
+    assert bea.terminal.wait_for_end() == 130
+    ada.wait(r"^Bea has left\.")
+    ada.terminal.type("\x04", enter=False)
+    ada.wait(r"^Leave the table\? \(yes/no\)")
+    ada.type("yes")
+    assert ada.terminal.wait_for_end() == 0

@@ -87,12 +87,12 @@ async def sit_down(peer: Peer, creator: Peer, *, rules: Ruleset = RULES) -> Tabl
     return await peer.sit_down(await peer.ask(address_of(creator)), rules, Guest(peer.nick))
 
 
-async def seated_table(made: Party, *, hands: int = 1) -> list[TableSession]:
+async def seated_table(made: Party, *, hands: int = 1, rules: Ruleset = RULES) -> list[TableSession]:
     """The first peer opens a table, the others sit down, and all are ready."""
     creator, *others = made.peers
-    sessions = [open_table(creator, len(made.peers), hands=hands)]
+    sessions = [open_table(creator, len(made.peers), hands=hands, rules=rules)]
     for peer in others:
-        sessions.append(await sit_down(peer, creator))
+        sessions.append(await sit_down(peer, creator, rules=rules))
         peer.do(lambda table, now: table.ready(now))
     async with asyncio.timeout(PATIENCE):
         while not sessions[0].ready_to_start:

@@ -5,13 +5,14 @@ from typing import TypeVar
 
 import pytest
 
+from rummy_p2p.bots import LEVELS
 from rummy_p2p.engine import IllegalAction
 from rummy_p2p.engine import events as ev
 from rummy_p2p.node.peer import NotSaved
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import TableClosed
 from rummy_p2p.sentences import Notice
-from tests.node.party import PATIENCE, Party, open_table, party, played, seated_table, sit_down, start
+from tests.node.party import PATIENCE, RULES, Party, open_table, party, played, seated_table, sit_down, start
 
 T = TypeVar("T")
 
@@ -100,6 +101,41 @@ def test_a_drawn_card_is_known_by_the_time_it_is_told() -> None:
                     await event(each, ev.Turn)
 
     played(scene)
+
+
+def test_two_people_play_a_hand_to_its_end_and_begin_another_match() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            sessions = await seated_table(made, rules=RULES.with_(claim__window_ms=1))
+            seats = [NetworkSeat(peer, session) for peer, session in zip(made.peers, sessions, strict=True)]
+            players = [asyncio.create_task(play_as_a_bot_would(seat)) for seat in seats]
+            start(made.peers[0])
+            told_of = await asyncio.gather(*players)
+            assert all("The deal of hand 1 was checked and is in order." in lines for lines in told_of)
+            for seat in seats:
+                assert await told(seat, "Type rematch") == "At the table: Ada, Bea. Type rematch to play again."
+            first = sessions[0].match
+            for seat in reversed(seats):
+                seat.commands()["rematch"][1]("")
+            for seat in seats:
+                await told(seat, "Hand 1: the deck is shuffled")
+            assert sessions[0].match is not first
+
+    played(scene)
+
+
+async def play_as_a_bot_would(seat: NetworkSeat) -> list[str]:
+    """Type what a bot thinks of until the match is over; return the notices up to then."""
+    notices: list[str] = []
+    while not notices or not notices[-1].startswith("The match is over; the winner: "):
+        item = await seat.next()
+        if isinstance(item, Notice):
+            notices.append(item.text)
+        view = seat.view() if seat._session.seats_to_think() else None
+        action = None if view is None else LEVELS["normal"](view, 0)
+        if action is not None:
+            seat.act(str(action))
+    return notices
 
 
 def test_a_move_that_is_not_allowed_is_refused_here_and_now() -> None:
