@@ -33,7 +33,9 @@ def lay(plan: Plan, cards: Sequence[Card], deadwood: int) -> Arrangement:
     """Return the arrangement that a plan makes of the cards, which count so much in hand before it."""
     if not plan.patterns and not plan.lay_offs:
         return Arrangement((), tuple(cards), deadwood, 0)
-    points, melds, gone = 0, list[Meld](), set[Card]()
+    points = 0
+    melds: list[Meld] = []
+    gone: set[Card] = set()
     for meld, laid, held in plan.patterns:
         melds.append(meld)
         gone.update(meld.cards)

@@ -66,7 +66,10 @@ class Search:
         self._first_runs = _run_tables(knobs, aim.first_wish(), jokers, hosts) if aim.first else self._runs
         self._sets = SetTable(knobs, aim, jokers, hosts.sets) if hosts.sets else set_table(knobs, aim, jokers)
         self._choice = self._sets.choice
-        self._of_suit: list[Table[int, list[Pattern]]] = [Table(partial(self._patterns_of, s), _MANY) for s in range(4)]
+        self._of_rank: Table[tuple[int, int, int], list[Pattern]] = Table(self._sets_of, _MANY)
+        self._of_suit: list[Table[int, list[Pattern]]] = [
+            Table(partial(self._runs_of, suit), _MANY) for suit in range(4)
+        ]
 
     def weight(self, hand: int) -> int:
         """Return the weight of the heaviest arrangement, whatever the need."""
@@ -149,7 +152,8 @@ class Search:
         s, h, d, c = one.serving[spades], two.serving[hearts], three.serving[diamonds], four.serving[clubs]
         clash = s | h | d | c
         states: list[_State] = [(0, self._jokers, 0, spades, hearts, diamonds, clubs, ())]
-        beside, free = self._nothing, list[tuple[int, int]]()
+        beside = self._nothing
+        free: list[tuple[int, int]] = []
         for rank, cards, place in self._ranks(held):
             if clash & place:
                 serving = (s & place > 0) | (h & place > 0) << 1 | (d & place > 0) << 2 | (c & place > 0) << 3
@@ -276,20 +280,21 @@ class Search:
         states, beside, free = self._survey(suits, held)
         state = states[0] if len(states) == 1 else self._best(states, beside)
         _, left, _, spades, hearts, diamonds, clubs, sets = state
+        a = b = c = d = 0
         if left:
             tables = [table[suit] for table, suit in zip(self._runs, state[3:7], strict=True)]
             a, b, c, d, *others = _share(tables + [self._sets.weights[of_rank] for of_rank in free], left)
-            sets += tuple([self._sets.best[rank, cards, others[i]] for i, (rank, cards) in enumerate(free)])
+            chosen = [(rank, cards, others[i]) for i, (rank, cards) in enumerate(free)]
         else:
-            a = b = c = d = 0
-            if free:
-                sets += tuple([self._sets.best[rank, cards, 0] for rank, cards in free])
+            chosen = [(rank, cards, 0) for rank, cards in free]
         if self._tabled:
             budgets = (a, b, c, d)
             runs = [table.runs(*of_suit) for table, *of_suit in zip(self._runs, state[3:7], budgets, strict=True)]
-            return self._named(sets, runs)
-        of_set = self._patterns.of_set
+            return self._named((*sets, *(self._sets.best[choice] for choice in chosen)), runs)
+        of_set, of_rank = self._patterns.of_set, self._of_rank
         patterns = [of_set[part] for parts in sets for part in parts]
+        for choice in chosen:
+            patterns += of_rank[choice]
         in_spades, in_hearts, in_diamonds, in_clubs = self._of_suit
         patterns += in_spades[spades | a << SUIT_BITS]
         patterns += in_hearts[hearts | b << SUIT_BITS]
@@ -297,8 +302,12 @@ class Search:
         patterns += in_clubs[clubs | d << SUIT_BITS]
         return Plan(patterns, [])
 
-    def _patterns_of(self, suit: int, key: int) -> list[Pattern]:
-        """Return the runs of a suit; ``key``: what is held of it, and above that the jokers that it may use."""
+    def _sets_of(self, choice: tuple[int, int, int]) -> list[Pattern]:
+        """Return the best sets of a rank: the rank, what is held of it, the jokers that may be used."""
+        return [self._patterns.of_set[part] for part in self._sets.best[choice]]
+
+    def _runs_of(self, suit: int, key: int) -> list[Pattern]:
+        """Return the best runs of a suit; ``key``: what is held of it, and above that the jokers that may be used."""
         runs = self._runs[suit].runs(key & SUIT_MASK, key >> SUIT_BITS)
         return [self._patterns.of_run[suit, run] for run in runs]
 
