@@ -131,6 +131,7 @@ class Fold(msgspec.Struct, frozen=True):
     settled: int = 0
     voids: int = 0
     gone: frozenset[bytes] = frozenset()
+    left_at: int = 0
     acted: tuple[int, ...] = ()
     opened_at: int = 0
 
@@ -256,8 +257,9 @@ def _host_change(fold: Fold, motion: Motion) -> Advance:
 
 
 def _hand_open(fold: Fold, motion: Motion) -> Advance:
+    """The next hand. What the host is bound to names the peers: it must have seen who has left."""
     body = cast("HandOpen", motion.body)
-    if (body.hand, body.epoch) != (fold.number + 1, 0) or body.without:
+    if (body.hand, body.epoch) != (fold.number + 1, 0) or body.without or motion.seen < fold.left_at:
         raise Fault("bad-hand-open")
     return _deal_begun(fold, motion, body)
 
@@ -424,7 +426,7 @@ def _void(fold: Fold, motion: Motion) -> Advance:
     culprit = convict(body.code, body.evidence, fold.match_id, fold.deck)
     if culprit not in fold.peers or culprit == fold.host:
         raise Fault("bad-evidence")
-    return _without_peer(fold, culprit, HandVoid(fold.number, body.code, say(body.code), culprit))
+    return _without_peer(fold, motion, culprit, HandVoid(fold.number, body.code, say(body.code), culprit))
 
 
 def _failure(fold: Fold, motion: Motion, body: Void) -> KnobFailed:
@@ -456,14 +458,14 @@ def _departure(fold: Fold, motion: Motion) -> Advance:
     if motion.author == fold.host:
         return _ended(_changed(fold, gone=fold.gone | {motion.author}), (), (), "host-left")
     told = HandVoid(fold.number, "left", say("left", {"player": name}), motion.author)
-    return _without_peer(fold, motion.author, told)
+    return _without_peer(fold, motion, motion.author, told)
 
 
-def _without_peer(fold: Fold, peer: bytes, told: HandVoid) -> Advance:
+def _without_peer(fold: Fold, motion: Motion, peer: bytes, told: HandVoid) -> Advance:
     """Go on without a peer's seats, as long as the game is for so few."""
     in_hand = fold.stage is not Stage.BETWEEN
     out_before = fold.out
-    gone = _changed(fold, gone=fold.gone | {peer})
+    gone = _changed(fold, gone=fold.gone | {peer}, left_at=motion.seq)
     if gone.out == out_before:
         return Advance(gone)
     if gone.match:

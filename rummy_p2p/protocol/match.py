@@ -230,8 +230,9 @@ class Match:
             self._gossip.send(message, peer)
 
     def _on_draft(self, message: Signed, draft: Draft) -> None:
+        """Everybody notes who leaves: nobody waits for them, and who has voted need not know yet who is host."""
         self.replica.ledger.note(message, draft)
-        if self.is_host:
+        if self.is_host or isinstance(draft.body, Departure):
             self._ordering.file(message, draft)
 
     def _on_ack(self, message: Signed, ack: Ack) -> None:
@@ -474,7 +475,8 @@ class Match:
         if self.is_over:
             self.paused = None
             return
-        reason = pause_for(self.replica.ledger, self._gossip.reachable(), self.seats)
+        there = self._gossip.reachable() | self._ordering.leavers
+        reason = pause_for(self.replica.ledger, there, self.seats)
         if reason == self.paused:
             return
         if reason is None:

@@ -6,6 +6,8 @@ The law of this file
   author alone; nothing else changes.
 * After a discard that a person, who is not on turn, could claim, the seat on turn waits for the length of the claim
   window. First come, first served; or, by the knob, all claims wait for its end and the nearest in turn gets it.
+* Who leaves may be gone before that can be ordered: a departure waits until the match is open, outlives the hand, and
+  its author is not waited for.
 * Clocks are kept by every peer: when the turn began, when the ledger last moved. A time-out, and another attempt at a
   deal, is acknowledged only when one's own clock agrees within `TOLERANCE`; until then the record waits.
 """
@@ -21,12 +23,13 @@ from rummy_p2p.engine.events import Turn
 from rummy_p2p.protocol.events import Happened, Played
 from rummy_p2p.protocol.fold import Advance, Fold, Stage
 from rummy_p2p.protocol.ledger import Entry
-from rummy_p2p.protocol.messages import Act, Body, Draft, HandOpen, Signed, TimeOut
+from rummy_p2p.protocol.messages import Act, Body, Departure, Draft, HandOpen, Signed, TimeOut
 
 ENTROPY_TIMEOUT: Final = 10.0
 TOLERANCE: Final = 2.0
 QUEUE_PER_AUTHOR: Final = 32
 CALL: Final = "call"
+UNOPENED: Final = frozenset({Stage.EMPTY, Stage.ROSTER})
 UNTIMED: Final = frozenset({Phase.DEALING, Phase.COUNT, Phase.OVER})
 
 Filed = tuple[Signed, Draft]
@@ -55,9 +58,14 @@ class Ordering:
             del self._queue[own[0]]
         self._queue[message.digest] = (message, draft)
 
+    @property
+    def leavers(self) -> frozenset[bytes]:
+        """The peers that have said that they leave, and are still in the match."""
+        return frozenset(message.author for message, draft in self._queue.values() if isinstance(draft.body, Departure))
+
     def clear(self) -> None:
-        """Forget all drafts."""
-        self._queue.clear()
+        """The hand is over: forget what was wanted in it."""
+        self._queue = {key: filed for key, filed in self._queue.items() if isinstance(filed[1].body, Departure)}
 
     def next_due(self, fold: Fold, now: float) -> Filed | None:
         """Take the next draft that may be ordered now; None when there is none."""
@@ -70,6 +78,8 @@ class Ordering:
 
     def _held(self, fold: Fold, draft: Draft, now: float) -> bool:
         hand, body = fold.hand, draft.body
+        if isinstance(body, Departure):
+            return fold.stage in UNOPENED
         if hand is None or fold.deal is None or not isinstance(body, Act):
             return False
         if fold.deal.stage is DealStage.LAY:

@@ -295,6 +295,22 @@ def test_a_peer_that_is_gone_pauses_the_table_and_who_leaves_it_is_free() -> Non
     played(scene)
 
 
+def test_who_goes_in_the_first_moment_of_a_match_is_not_waited_for() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea", "Cem") as made:
+            ada, bea, cem = made.peers
+            await seated_table(made)
+            start(ada)
+            await until(lambda: bool(bea.session and bea.session.host), bea)
+            bea.rise()
+            await bea.stop()
+            await until(lambda: bool(ada.session and ada.session.fold and ada.session.fold.gone), ada)
+            made.let_bots_play(ada, cem)
+            assert (await heard(ada, HandOver)).audit == "ok"
+
+    played(scene)
+
+
 def test_the_creator_that_goes_closes_the_table() -> None:
     async def scene() -> None:
         async with party("Ada", "Bea") as made:

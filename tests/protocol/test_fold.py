@@ -197,6 +197,17 @@ def test_a_hand_is_opened_in_its_turn() -> None:
         assert refused(forge, 0, msgspec.structs.replace(good, **changes)) == "bad-hand-open"
 
 
+def test_a_hand_is_opened_by_a_host_that_knows_who_has_left() -> None:
+    """Its secret is bound to the peers of the hand; with one too many it would not be the one it was bound to."""
+    forge = Forge().opened()
+    seen, early = forge.ledger.head, forge.hand_open()
+    forge.add(1, Departure())
+    assert refused(forge, 0, early, head=seen) == "bad-hand-open"
+    forge.hand_opened()
+    assert forge.fold.deal is not None
+    assert forge.ids[1] not in forge.fold.deal.spec.peers
+
+
 def test_another_attempt_leaves_out_only_those_that_are_late() -> None:
     forge = Forge().opened().hand_opened()
     for author, message in forge.shares()[:2]:

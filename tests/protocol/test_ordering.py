@@ -8,9 +8,9 @@ from itertools import pairwise
 import msgspec
 
 from rummy_p2p.engine import HandState
-from rummy_p2p.protocol.fold import Advance, Fold
+from rummy_p2p.protocol.fold import Advance, Fold, Stage
 from rummy_p2p.protocol.ledger import take_apart
-from rummy_p2p.protocol.messages import Act, Body, Draft, Signed, TimeOut, read
+from rummy_p2p.protocol.messages import Act, Body, Departure, Draft, Signed, TimeOut, read
 from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, QUEUE_PER_AUTHOR, TOLERANCE, Ordering
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.forge import Forge
@@ -79,6 +79,20 @@ def test_an_author_that_floods_loses_its_oldest() -> None:
     for _ in range(QUEUE_PER_AUTHOR + 7):
         filed(ordering, forge, 1, move(1))
     assert taken(ordering, forge.fold, NOW) == [2] + [1] * QUEUE_PER_AUTHOR
+
+
+def test_a_departure_waits_for_the_match_to_open_and_outlives_the_hand() -> None:
+    forge, ordering, _ = claimable()
+    leaver = filed(ordering, forge, 2, Departure())
+    filed(ordering, forge, 3, move(3))
+    unopened = msgspec.structs.replace(forge.fold, hand=None, deal=None, stage=Stage.ROSTER)
+    assert taken(ordering, unopened, NOW) == [3]
+    ordering.clear()
+    assert ordering.leavers == {leaver.author}
+    due = ordering.next_due(forge.fold, NOW)
+    assert due is not None
+    assert due[0] is leaver
+    assert ordering.leavers == frozenset()
 
 
 def test_the_seat_on_turn_waits_for_the_window_and_claims_do_not() -> None:
