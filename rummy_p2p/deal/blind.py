@@ -103,6 +103,11 @@ class BlindDeal:
         """Every blinded point for which this peer has made a share: to be on disk before the share is sent."""
         return tuple((epoch, slot, point) for (epoch, slot), point in sorted(self._released.items()))
 
+    @property
+    def certified(self) -> frozenset[bytes]:
+        """The requests that may be answered."""
+        return frozenset(self._certified)
+
     # ------------------------------------------------ following the ledger
 
     def receive(self, author: bytes, message: BlindMessage, record: bytes) -> None:
