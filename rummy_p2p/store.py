@@ -158,6 +158,23 @@ class Store:
     def save_certificate(self, pem: bytes) -> None:
         _write(self.paths.data / "tls.pem", pem)
 
+    def hand_secrets(self, match: bytes) -> bytes | None:
+        """What opens this player's cards in a match that is not over; None when there is nothing."""
+        path = self._hand_file(match)
+        return _read_secret(path) if _exists(path) else None
+
+    def save_hand_secrets(self, match: bytes, content: bytes) -> None:
+        """Keep them for this player alone; with nothing in them the file goes."""
+        path = self._hand_file(match)
+        if content:
+            _write(path, content)
+        else:
+            with _told(path):
+                path.unlink(missing_ok=True)
+
+    def _hand_file(self, match: bytes) -> Path:
+        return self.paths.state / "hands" / f"{match.hex()}.secret"
+
     # -- config
 
     @property
