@@ -107,7 +107,8 @@ class Program:
 async def _run_all(options: Namespace, folder: Path) -> list[Program]:
     """Start the host, then the others at once, and wait until all have ended, or one has failed."""
     title = f"Demo {secrets.token_hex(3)}"
-    host = ["host", options.game, "--seats", str(options.peers), "--title", title, *_rules(options)]
+    dealt = [*(("--deal", options.deal) if options.deal else ()), "--trust", options.trust]
+    host = ["host", options.game, "--seats", str(options.peers), "--title", title, *dealt, *_rules(options)]
     join = ["join", title, "--wait", str(PATIENCE)]
     programs: list[Program] = []
     async with _taken_down(programs):
@@ -171,7 +172,7 @@ def _conclude(options: Namespace, programs: Sequence[Program], seconds: float) -
         "discovered_by": "mdns" if found_by == {"mdns"} else "address",
         "host": first.last("host").get("id"),
         "terms": ends[0].get("terms", 0),
-        "deal": options.deal,
+        "deal": first.last("start").get("deal"),
         "hands": [_hand(line, programs) for line in first.all("hand")],
         "match": {key: ends[0].get(key) for key in ("over", "scores", "winner")},
         "ledger": ends[0].get("ledger") if options.keep else None,

@@ -76,7 +76,7 @@ def _peer(options: Namespace, files: Store) -> Peer:
     config = files.config()
     nick = clean(options.nick or config.nick or getpass.getuser(), NICK_LIMIT) or "player"
     interfaces = options.interface or ([config.interface] if config.interface else [])
-    return Peer(Identity(files.identity()), nick, _certificate(files), interfaces, files.save_ledger)
+    return Peer(Identity(files.identity()), nick, _certificate(files), interfaces, files.save_ledger, files)
 
 
 def _certificate(files: Store) -> bytes:

@@ -9,16 +9,19 @@ from argparse import Namespace
 from typing import Final, NamedTuple
 
 from rummy_p2p.bots import LEVELS, Strategy
-from rummy_p2p.cli import NETWORK, OK, RULES, USAGE, CommandError
+from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
 from rummy_p2p.cli.finding import look_for, read_address, rows
 from rummy_p2p.cli.lan import on_the_lan, run
 from rummy_p2p.cli.local import answer, catalogue, compiled, say
+from rummy_p2p.deal import DealError
+from rummy_p2p.deal.group import self_test
+from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.peer import Address, Peer
 from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.forming import Guest
-from rummy_p2p.protocol.messages import TableInfo, read_table
+from rummy_p2p.protocol.messages import DealKind, TableInfo, read_table
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.lobby import lobby_text, seats_text
@@ -65,7 +68,30 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
     if not 0 <= options.bots < seats:
         raise CommandError(lobby_text("too-many-bots", seats=seats, most=seats - 1), USAGE)
     plugins = tuple((plugin.name, plugin.version) for plugin in games.contributors(rules))
-    return rules, Settings(options.title or rules.meta.title, seats, options.hands or 0, plugins)
+    title, deal = options.title or rules.meta.title, deal_of(options, rules)
+    return rules, Settings(title, seats, options.hands or 0, plugins, deal, options.trust)
+
+
+def deal_of(options: Namespace, rules: Ruleset) -> DealKind:
+    """Return which deal is wanted: blind, unless the deck is too large for that or the host is to deal."""
+    fits = rules.size <= MAX_DECK
+    if options.deal is None and not fits:
+        say(lobby_text("too-large", cards=rules.size, most=MAX_DECK))
+        return "host"
+    if options.deal == "host":
+        return "host"
+    if not fits:
+        raise CommandError(lobby_text("too-large-blind", cards=rules.size, most=MAX_DECK), USAGE)
+    _require_group()
+    return "blind"
+
+
+def _require_group() -> None:
+    """Refuse to play with a libsodium that accepts points which it must refuse."""
+    try:
+        self_test()
+    except DealError as error:
+        raise CommandError(str(error), ERROR) from error
 
 
 def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, settings: Settings) -> Place:
@@ -112,6 +138,8 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, address: Ad
     if info is None:
         raise CommandError(lobby_text("bad-offer"), NETWORK)
     rules = _rules_of(games, info)
+    if info.deal == "blind":
+        _require_group()
     session = await peer.sit_down(offer, rules, Guest(peer.nick, 0, bool(options.auto), options.be_host))
     if not options.auto:
         facts = {"title": info.title, "game": rules.meta.title, "seats": seats_text(info.seats)}

@@ -82,6 +82,18 @@ def _game(parser: ArgumentParser) -> None:
     _house(parser)
 
 
+def _deal(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--deal", choices=("blind", "host"), help="who can see the deck: nobody (the default), or the host"
+    )
+    parser.add_argument(
+        "--trust",
+        choices=("quorum", "all"),
+        default="quorum",
+        help="blind deal: how many players together could look, and how many must be there to go on",
+    )
+
+
 def _table_commands(commands: Commands) -> None:
     host = _command(commands, "host", "network:host", "open a table")
     _game(host)
@@ -89,7 +101,7 @@ def _table_commands(commands: Commands) -> None:
     host.add_argument("--seats", metavar="N", type=int, help="how many play, bots included (default: 2)")
     host.add_argument("--bots", metavar="N", type=int, default=0, help="how many of the seats are bots of yours")
     host.add_argument("--hands", metavar="N", type=int, help="play so many hands instead of a whole match")
-    host.add_argument("--deal", choices=("host",), default="host", help="who knows the order of the deck")
+    _deal(host)
     host.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
     _plays(host)
     join = _command(commands, "join", "network:join", "sit down at a table")
@@ -161,7 +173,7 @@ def _demo(commands: Commands) -> None:
     _house(demo)
     demo.add_argument("--game", metavar="G", default="rummy-no", help="which game (default: rummy-no)")
     demo.add_argument("--peers", metavar="N", type=int, default=3, help="how many programs (default: 3)")
-    demo.add_argument("--deal", choices=("host",), default="host", help="who knows the order of the deck")
+    _deal(demo)
     demo.add_argument("--hands", metavar="N", type=int, default=None, help="play so many hands (default: 1)")
     demo.add_argument("--match", action="store_true", help="play a whole match")
     demo.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the bots' choices")

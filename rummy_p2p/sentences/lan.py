@@ -32,6 +32,11 @@ class Players(Protocol):
     """A match, as far as the sentences ask."""
 
     @property
+    def is_blind(self) -> bool:
+        """Whether nobody sees the deck."""
+        ...
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """Who plays on which seat."""
         ...
@@ -161,11 +166,35 @@ def _late(event: tell.Seated, creator: bytes) -> list[str]:
 # --- the match -------------------------------------------------------------------------------------------------------
 
 
+def _started(event: tell.MatchStarted, _table: Table) -> str:
+    if event.deal == "host":
+        return _("In this match the host deals: its program can see the deck but cannot stack it.")
+    peers = len({seat.owner for seat in event.seats})
+    text = _("In this match all shuffle in turn: nobody sees or stacks the deck ({few} of {all} together could look).")
+    return text.format(few=event.could_look, all=peers)
+
+
 def _elected(event: tell.Elected, table: Table) -> str:
+    if table.match is not None and table.match.is_blind:
+        text = _("You were elected host: your program orders the moves.")
+        return (
+            text
+            if event.host == table.me
+            else _("{name} was elected host and orders the moves.").format(name=event.name)
+        )
     if event.host == table.me:
         return _("You were elected host: your program deals. It can see the deck but cannot stack it.")
     text = _("{name} was elected host and deals. The host can see the deck but cannot stack it.")
     return text.format(name=event.name)
+
+
+def _dealing(event: tell.Dealing, _table: Table) -> str:
+    """Return a line when it begins: whoever reads lines does not want to count along."""
+    if event.shuffled > 1 or event.signed:
+        return ""
+    return plural(
+        "{n} player shuffles the deck ...", "{n} players shuffle the deck, one after the other ...", event.peers
+    )
 
 
 def _committed(event: tell.DeckCommitted, _table: Table) -> str:
@@ -192,7 +221,20 @@ def _paused(event: tell.Paused, _table: Table) -> str:
 
 
 def _resumed(_event: tell.Resumed, _table: Table) -> str:
-    return _("All are back; the table goes on.")
+    return _("The table goes on.")
+
+
+def _went_away(event: tell.WentAway, table: Table) -> str:
+    if event.peer == table.me:
+        return _("The others could not reach you; your seat and its cards were kept.")
+    text = _("{name} cannot be reached. The table goes on; the seat and its cards are kept until {name} is back.")
+    return text.format(name=event.name)
+
+
+def _came_back(event: tell.CameBack, table: Table) -> str:
+    if event.peer == table.me:
+        return _("You are back in the game.")
+    return _("{name} is back.").format(name=event.name)
 
 
 def _fault_found(event: tell.FaultFound, table: Table) -> str:
@@ -231,13 +273,17 @@ _WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(
         tell.Seated: _seated,
         tell.TurnedAway: _as_written,
         tell.TableClosed: _closed,
+        tell.MatchStarted: _started,
         tell.Elected: _elected,
+        tell.Dealing: _dealing,
         tell.DeckCommitted: _committed,
         tell.HandOver: _hand_over,
         tell.HandVoid: _as_written,
         tell.MatchOver: _match_over,
         tell.Paused: _paused,
         tell.Resumed: _resumed,
+        tell.WentAway: _went_away,
+        tell.CameBack: _came_back,
         tell.FaultFound: _fault_found,
         tell.Declined: _declined,
         tell.Chatted: _chatted,
