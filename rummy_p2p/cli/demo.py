@@ -19,6 +19,7 @@ import msgspec
 from rummy_p2p.cli import ERROR, OK, USAGE, CommandError
 from rummy_p2p.cli.local import answer, catalogue, compiled, say, store
 from rummy_p2p.sentences.lobby import lobby_text
+from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.store import Paths, Store, StoreError
 
 NICKS: Final = ("Ada", "Bea", "Cem", "Dag", "Eli", "Fay", "Gus", "Hal")
@@ -34,7 +35,7 @@ def demo(options: Namespace) -> int:
     rules = compiled(catalogue(options), options.game, options.house)
     players = rules.players
     if not players.min <= options.peers <= players.max:
-        facts = {"title": rules.meta.title, "least": players.min, "most": players.max, "seats": options.peers}
+        facts = {"title": title_text(rules), "least": players.min, "most": players.max, "seats": options.peers}
         raise CommandError(lobby_text("wrong-peers", **facts), USAGE)
     started = time.monotonic()
     with ExitStack() as stack:

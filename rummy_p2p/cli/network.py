@@ -1,4 +1,4 @@
-"""Commands that sit down at a table on the LAN: host, join, tables. A person plays in plain mode, a bot with --auto."""
+"""Commands that sit down at a table on the LAN: host, join, tables. A person plays on the screen, a bot with --auto."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from rummy_p2p.protocol.messages import DealKind, TableInfo, read_table
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.lobby import lobby_text, seats_text
+from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.store import Store
 from rummy_p2p.variants.foreign import table_rules
 from rummy_p2p.variants.manager import Catalogue
@@ -63,7 +64,7 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
     players = rules.players
     seats = options.seats or max(players.min, options.bots + 1)
     if not players.min <= seats <= players.max:
-        facts = {"title": rules.meta.title, "least": players.min, "most": players.max, "seats": seats}
+        facts = {"title": title_text(rules), "least": players.min, "most": players.max, "seats": seats}
         raise CommandError(lobby_text("wrong-seats", **facts), USAGE)
     if not 0 <= options.bots < seats:
         raise CommandError(lobby_text("too-many-bots", seats=seats, most=seats - 1), USAGE)
@@ -99,7 +100,7 @@ def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, set
     guest = Guest(peer.nick, options.bots, bool(options.auto), options.be_host)
     session = peer.open_table(rules, guest, settings)
     if not options.auto:
-        facts = {"title": session.info.title, "game": rules.meta.title, "seats": seats_text(session.info.seats)}
+        facts = {"title": session.info.title, "game": title_text(rules), "seats": seats_text(session.info.seats)}
         say(lobby_text("table-open", **facts), f"rummy-p2p join {shlex.quote(session.info.title)}")
         say(lobby_text("by-address"), f"rummy-p2p join {peer.address}")
     return Place(peer, files, session)
@@ -142,7 +143,7 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, address: Ad
         _require_group()
     session = await peer.sit_down(offer, rules, Guest(peer.nick, 0, bool(options.auto), options.be_host))
     if not options.auto:
-        facts = {"title": info.title, "game": rules.meta.title, "seats": seats_text(info.seats)}
+        facts = {"title": info.title, "game": title_text(rules), "seats": seats_text(info.seats)}
         say(lobby_text("table-joined", **facts))
     return session
 
@@ -176,17 +177,21 @@ async def play(options: Namespace, place: Place) -> int:
     try:
         if everything:
             return await play_automatically(place.peer, place.session, place.found_by, talk=options.json)
-        return await _play_in_person(place)
+        return await _play_in_person(options, place)
     finally:
         bots.close()
         place.peer.rise()
 
 
-async def _play_in_person(place: Place) -> int:
+async def _play_in_person(options: Namespace, place: Place) -> int:
+    from rummy_p2p.cli.screen_play import on_screen, sit
     from rummy_p2p.ui.plain import run as run_plain
 
     seat = NetworkSeat(place.peer, place.session)
-    code = await run_plain(seat, history=place.files.history_file)
+    if on_screen(options, place.files):
+        code = await sit(options, place.files, seat, seat.facts)
+    else:
+        code = await run_plain(seat, history=place.files.history_file)
     return NETWORK if seat.lost else code
 
 

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from rummy_p2p.protocol import events as tell
-from rummy_p2p.protocol.faults import SENTENCES as TABLE_SENTENCES
 from rummy_p2p.protocol.faults import Refusal, say
 from rummy_p2p.protocol.messages import TableInfo
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.rules.legality import IllegalAction
 from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.faults import fault_text, retold
 from rummy_p2p.sentences.language import N_, _, listed, plural
 from rummy_p2p.sentences.refusals import SENTENCES as MOVE_SENTENCES
 from rummy_p2p.sentences.refusals import refusal
@@ -88,26 +88,13 @@ def left_line() -> str:
 
 def refused_line(error: Refusal) -> str:
     """Return why what the player asked for cannot be done now."""
-    return _filled(error.code, error.parameters, str(error))
+    return fault_text(error.code, error.parameters, str(error))
 
 
 def table_line(event: tell.TableEvent, table: Table) -> str | None:
     """Return the line for something that happened at the table; None when other lines say it already."""
     writer = _WRITERS.get(type(event))
     return writer(event, table) if writer else None
-
-
-def _filled(code: str, facts: Mapping[str, int | str], written: str) -> str:
-    """Return the table's sentence in the language of the moment; as it was written when it has no template."""
-    template = TABLE_SENTENCES.get(code)
-    return written if template is None else _(template).format_map(_Forgiving(facts))
-
-
-class _Forgiving(dict[str, int | str]):
-    """A fact that a peer left out must not break the sentence."""
-
-    def __missing__(self, key: str) -> str:
-        return "?"
 
 
 def _own_name(table: Table) -> str:
@@ -212,11 +199,11 @@ def _match_over(event: tell.MatchOver, table: Table) -> str:
     names = [seat.name for seat in _players(table)]
     winners = listed([names[seat] for seat in event.winners]) or _("nobody")
     line = _("The match is over; the winner: {names}.").format(names=winners)
-    return f"{_(event.sentence)} {line}" if event.sentence else line
+    return f"{retold(event.sentence)} {line}" if event.sentence else line
 
 
 def _paused(event: tell.Paused, _table: Table) -> str:
-    said = _filled(event.code, {"players": ", ".join(event.players)}, event.sentence)
+    said = fault_text(event.code, {"players": ", ".join(event.players)}, event.sentence)
     return _("{reason} Who does not want to wait types leave.").format(reason=said)
 
 
@@ -240,8 +227,8 @@ def _came_back(event: tell.CameBack, table: Table) -> str:
 def _fault_found(event: tell.FaultFound, table: Table) -> str:
     name = next((seat.name for seat in _players(table) if seat.owner == event.culprit), None)
     if name is None:
-        return _(event.sentence)
-    return _("{name} broke the rules of the table: {sentence}").format(name=name, sentence=_(event.sentence))
+        return retold(event.sentence)
+    return _("{name} broke the rules of the table: {sentence}").format(name=name, sentence=retold(event.sentence))
 
 
 def _declined(event: tell.Declined, table: Table) -> str:
@@ -251,12 +238,12 @@ def _declined(event: tell.Declined, table: Table) -> str:
         error.parameters = dict(event.parameters)
         why = refusal(error, table.rules, names)
     else:
-        why = _filled(event.code, event.parameters, say(event.code, event.parameters))
+        why = fault_text(event.code, event.parameters, say(event.code, event.parameters))
     return _("Your move {move} came too late, or the host sees it otherwise: {why}").format(move=event.move, why=why)
 
 
 def _closed(event: tell.TableClosed, table: Table) -> str:
-    return _("You have closed the table.") if table.me == table.creator else _(event.sentence)
+    return _("You have closed the table.") if table.me == table.creator else retold(event.sentence)
 
 
 def _chatted(event: tell.Chatted, _table: Table) -> str:
@@ -265,7 +252,7 @@ def _chatted(event: tell.Chatted, _table: Table) -> str:
 
 def _as_written(event: tell.TableEvent, _table: Table) -> str:
     text: str = getattr(event, "sentence", "")
-    return _(text)
+    return retold(text)
 
 
 _WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(

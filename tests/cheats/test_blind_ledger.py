@@ -268,7 +268,7 @@ def other_body(peer: Peer, body: Body) -> Body:
 
 @pytest.mark.parametrize("kind", [KeyOpen, Draw])
 @pytest.mark.parametrize("cheat_is_host", [False, True])
-def test_two_bodies_under_one_number_convict_their_author(kind: type, cheat_is_host: bool) -> None:  # noqa: FBT001
+def test_two_bodies_under_one_number_convict_their_author(kind: type, cheat_is_host: bool) -> None:  # noqa: FBT001 - who cheats is what the table is about
     lan, peers = begun(3, 420)
     cheat = peers[0] if cheat_is_host else peers[2]
     others = [peer for peer in peers if peer is not cheat]
