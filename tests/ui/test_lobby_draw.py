@@ -9,6 +9,7 @@ from dataclasses import replace as changed
 import msgspec
 import pytest
 
+from rummy_p2p.sentences.language import use_language
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_draw import none_lines
 from rummy_p2p.ui.lobby_model import Looking, Sitting, Unfinished
@@ -33,6 +34,17 @@ ROOMS: dict[str, Callable[[], FakeLan]] = {
 def test_the_lobby_looks_as_it_did(name: str, size: tuple[int, int]) -> None:
     _screen, room = make_lobby(ROOMS[name]())
     check_golden(f"{name}-{size[0]}x{size[1] + 2}", drawn(fixed(room), size))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1] + 2}")
+@pytest.mark.parametrize("name", ROOMS)
+def test_the_lobby_in_swedish(name: str, size: tuple[int, int]) -> None:
+    use_language("sv")
+    try:
+        _screen, room = make_lobby(ROOMS[name]())
+        check_golden(f"{name}-{size[0]}x{size[1] + 2}-sv", drawn(fixed(room), size))
+    finally:
+        use_language("en")
 
 
 def test_the_lobby_in_plain_characters() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from rummy_p2p.cards import pack
 from rummy_p2p.engine import Phase
+from rummy_p2p.sentences.language import use_language
 from rummy_p2p.ui.table_room import TableRoom
 from tests.ui.table import (
     CLAIMED,
@@ -102,6 +103,16 @@ def test_the_table_in_plain_characters(name: str, size: tuple[int, int]) -> None
     canvas = drawn(ROOMS[name](ascii_only=True), size, ascii_only=True)
     assert all(row.isascii() for row in canvas.rows())
     check_golden(f"{name}-{size[0]}x{size[1] + 2}-ascii", canvas)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1] + 2}")
+@pytest.mark.parametrize("name", ROOMS)
+def test_the_table_in_swedish(name: str, size: tuple[int, int]) -> None:
+    use_language("sv")
+    try:
+        check_golden(f"{name}-{size[0]}x{size[1] + 2}-sv", drawn(ROOMS[name](), size))
+    finally:
+        use_language("en")
 
 
 def test_without_the_side_there_is_room_for_wider_cards() -> None:
