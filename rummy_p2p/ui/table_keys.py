@@ -39,7 +39,7 @@ class TableKeys:
         if facts.may_rematch:
             keys.append(Key(("enter", "y"), T("rematch"), self._typing("rematch")))
         if facts.may_start:
-            keys.append(Key(("s",), T("start"), self._typing("start")))
+            keys.append(Key(("s",) if facts.may_rematch else ("s", "enter"), T("start"), self._typing("start")))
         return (
             *keys,
             Key(("i",), T("info"), room.show_info, help=T("info-help")),
