@@ -150,6 +150,7 @@ def test_no_share_goes_out_before_its_draw_is_under_a_certificate() -> None:
     table[1].certify([b"another request"])
     assert table[1].messages() == ()
     assert not table[1].released
+    assert table[1].certified == {b"another request"}
     table.certify()
     (shares,) = table[1].messages()
     assert isinstance(shares, Shares)
