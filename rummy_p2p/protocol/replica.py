@@ -56,6 +56,11 @@ class Replica:
         waiting = {seq for host, seq in self._waiting if host == self.ledger.host}
         return bool(waiting) and self.ledger.tail + 1 not in waiting
 
+    @property
+    def known(self) -> int:
+        """How many records are here, stored or waiting."""
+        return self.ledger.tail + len(self._waiting)
+
     def motion(self, message: Signed, draft: Draft) -> Motion:
         """A draft as it would stand at the end of the ledger, ordered by this peer; Fault when it could not."""
         ledger = self.ledger

@@ -103,6 +103,7 @@ def test_who_vanishes_while_the_deck_is_made_sits_the_hand_out(moment: Callable[
     played_to_the_end(lan, left)
 
 
+@pytest.mark.nightly
 def test_who_vanished_while_the_deck_was_made_plays_in_the_next_hand() -> None:
     lan, peers = begun(3, 301, hands=2)
     left, victim = peers[:2], peers[2]
@@ -128,6 +129,7 @@ def test_a_vanished_peer_of_two_is_waited_for_and_comes_back() -> None:
     played_to_the_end(lan, [peers[0], restarted(lan, peers[1], peers[:1])])
 
 
+@pytest.mark.nightly
 def test_too_few_are_left_while_the_deck_is_made() -> None:
     """With a game for three the hand is given up, and dealt anew when they are back."""
     lan, peers = begun(3, 303, rummy(players=Players(min=3, max=3)))
@@ -277,6 +279,7 @@ def test_who_vanishes_before_it_has_drawn_its_hand(returns: bool) -> None:  # no
     played_to_the_end(lan, together)
 
 
+@pytest.mark.nightly
 def test_a_peer_without_its_disk_is_told_so_and_may_leave() -> None:
     lan, peers = dealt(3, 317, hands=2)
     some_moves(lan, peers)
