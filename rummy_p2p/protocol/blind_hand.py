@@ -212,7 +212,9 @@ class BlindParty(Party):
     def _look(self, deal: BlindDeal, seat: int, slot: int) -> None:
         try:
             self._faces[slot] = deal.look(slot)
-        except Breach:  # not drawn yet, shares are missing, or it is no card: that is one of the deal's messages
+        except Breach as breach:  # not drawn yet, shares are missing, or it is no card: that is the deal's message
+            if breach.code == "no-factor":
+                self._alarm(Fault("secrets-gone"))
             return
         self._fresh.add(seat)
 

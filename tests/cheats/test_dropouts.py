@@ -5,14 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+import msgspec
 import pytest
 
 from rummy_p2p.cards import Card
 from rummy_p2p.deal.blind_messages import Shares, ShuffleDeck
 from rummy_p2p.deal.blind_transcript import BlindStage
+from rummy_p2p.protocol.blind_hand import Kept
+from rummy_p2p.protocol.codec import pack, unpack
 from rummy_p2p.protocol.events import (
     CameBack,
     DeckCommitted,
+    FaultFound,
     HandOver,
     HandVoid,
     MatchOver,
@@ -52,6 +56,22 @@ def restarted(lan: Lan, peer: Peer, neighbours: Sequence[Peer]) -> Peer:
     for neighbour in neighbours:
         lan.link(neighbour, again)
     return again
+
+
+def test_a_disk_that_was_rolled_back_convicts_nobody() -> None:
+    lan, peers = dealt(3, 318)
+    some_moves(lan, peers)
+    *others, victim = peers
+    lan.kill(victim)
+    ((match, kept),) = victim.kept.items()
+    old = msgspec.structs.replace(unpack(kept, Kept), hand=0, epoch=0, secret=b"", released=())
+    victim.kept[match] = pack(old)
+    again = restarted(lan, victim, others)
+    for peer in (*others, again):
+        peer.plays = False
+    lan.settle(10)
+    assert {fault.code for fault in again.all(FaultFound)} == {"secrets-gone"}
+    nothing_happened(others)
 
 
 def cards(peer: Peer) -> frozenset[Card]:

@@ -337,6 +337,14 @@ def test_any_quorum_opens_the_next_card() -> None:
     assert table.look(1, 1) in SMALL
 
 
+def test_with_the_secret_of_another_hand_nothing_opens_and_nobody_is_accused() -> None:
+    table = dealt_table(3)
+    table.draw(2, 0, 1)
+    other = restarted(table, 2, "another hand")
+    assert refusal(other.look, 0) == ("no-factor", None)
+    assert other.messages() == ()
+
+
 def test_whoever_comes_back_has_its_cards_again() -> None:
     table = dealt_table(3)
     table.draw(2, 0, 1)
