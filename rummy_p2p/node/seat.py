@@ -4,8 +4,10 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from rummy_p2p.deal.keys import quorum
 from rummy_p2p.engine import MatchState, View
 from rummy_p2p.engine.events import Event
+from rummy_p2p.node.making import making_of
 from rummy_p2p.node.peer import NotSaved, Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
@@ -116,7 +118,24 @@ class NetworkSeat:
             may_rematch=forming and session.match is not None and not mine & set(self._ready),
             joining=(session.info.title, self._peer.address),
             continues_by_itself=True,
+            away=self._away(),
+            could_look=self._could_look(),
+            making=making_of(session.fold),
         )
+
+    def _away(self) -> tuple[str, ...]:
+        """Return who is out of reach without being waited for."""
+        fold = self._session.fold
+        return () if fold is None else tuple(seat.name for seat in fold.seats if seat.owner in fold.away)
+
+    def _could_look(self) -> tuple[int, int]:
+        """Return how many of how many programs together could look into a deck that nobody can look into alone."""
+        fold = self._session.fold
+        start = None if fold is None else fold.start
+        if start is None or start.deal != "blind":
+            return 0, 0
+        peers = len(start.peers)
+        return peers if start.trust == "all" else quorum(peers), peers
 
     def _is_ready(self, seat: Seat) -> bool:
         """Whether a seat has said so; who opened the table says it by starting."""

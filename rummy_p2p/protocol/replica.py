@@ -129,7 +129,7 @@ class Replica:
         threshold = fold.key.threshold if fold.key is not None else ledger.quorum
         enough = (len(ledger.voters) + threshold - 1) // 2 + 1
         here = sorted((ledger.holds(voter) for voter in ledger.voters if voter not in fold.away), reverse=True)
-        return min(ledger.committed, here[min(enough, len(here)) - 1])
+        return min(ledger.committed, here[min(enough, len(here)) - 1]) if here else ledger.committed
 
     def acknowledge(self) -> Ack | None:
         """What to tell everybody about how far this peer's ledger goes; None when that has been said."""
