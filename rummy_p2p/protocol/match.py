@@ -6,7 +6,10 @@ The law of this file
   do what is owed; again, until nothing moves. Inputs only leave something for it to find.
 * Acknowledge only what has been verified, and only after everything that could be stored has been.
 * What convicts its author is shown to everybody (`Accuse`). A convicted guest is put out by the host, and the hand is
-  void; a convicted host ends the match at every peer that sees it.
+  void. A convicted host, and one that leaves moves lie, is followed no longer: another is voted for. Of two peers
+  neither can outvote the other: there the match ends.
+* A host is lost when it cannot be heard, and voted on again when a quorum says so; the new one goes on where its ledger
+  ends, and everybody repeats what was on its way.
 * A peer that is behind asks one that is ahead, in turn, until it is not; a seat whose cards do not come asks the host.
 * What depends on a clock is not acknowledged before one's own clock agrees, unless so many others hold it already that
   it stands anyway. A host that says somebody is away who can be heard is caught by everybody who hears them.
@@ -14,7 +17,7 @@ The law of this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Final, cast
 
@@ -23,11 +26,12 @@ from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View
 from rummy_p2p.protocol.blind_hand import BlindParty
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import Court
-from rummy_p2p.protocol.election import VOTE_TIMEOUT, Election
+from rummy_p2p.protocol.election import VOTE_TIMEOUT, Election, Position
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Declined as WasDeclined
 from rummy_p2p.protocol.events import FaultFound, HandOver, HandVoid, Known, MatchOver, Paused, Resumed, TableEvent
 from rummy_p2p.protocol.faults import Fault, Refusal, say
+from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.hand import SHOW, Duty, HostDealtParty, Job, Party
 from rummy_p2p.protocol.host import Host
@@ -45,6 +49,7 @@ from rummy_p2p.protocol.messages import (
     Departure,
     Draft,
     HandOpen,
+    HostChange,
     Ordered,
     Payload,
     Records,
@@ -66,6 +71,8 @@ from rummy_p2p.ruleset import Ruleset
 
 RECORDS_BYTES: Final = 24 * 1024
 DOUBTED_FOR: Final = 10.0
+FORSAKEN_AFTER: Final = 5.0
+MOST_THAT_CANNOT_DEPOSE: Final = 2  # of two neither can outvote the other
 LEAVE: Final = "leave"
 
 
@@ -87,11 +94,13 @@ class Match:
         """
         payload = cast("Start", read(start))
         self.me = identity.player_id
+        self.start = start
         self.id = match_id(start)
         self.rules = rules
         self.events: list[TableEvent] = []
         self.stopped = False
         self.leaving = False
+        self._now = now
         self.paused: Paused | None = None
         self._entries = payload
         self._gossip = gossip
@@ -104,6 +113,11 @@ class Match:
         self._ordering = Ordering(now)
         self._proposals = Proposals(identity, self.replica.ledger, int.from_bytes(entropy(2), "big"))
         self._has_ordered = False
+        self.follows = 0
+        self._terms: set[int] = set()
+        self._unsaved_votes: list[Signed] = []
+        self._censured: set[bytes] = set()
+        self._followed_at = now
         self._has_kept = kept is not None
         self._resting: set[str] = set()
         self._court = Court(self.id, gossip)
@@ -186,6 +200,23 @@ class Match:
         if vote is not None:
             self._vote(vote)
 
+    def restore(self, votes: Iterable[Signed], records: Iterable[Signed], committed: int) -> None:
+        """Before `open`: take up what an earlier run of this program has written down; nobody is told of it again."""
+        for message in votes:
+            self.election.receive(message, cast("Vote", read(message)))
+        for entry, step in self.replica.restore(records, committed):
+            self._party.follow(step, entry.seq)
+        if self.is_host:  # the own cards are learnt with them; the others ask for theirs
+            list(self._party.boxes(self.replica.committed))
+        self._party.take_fresh()
+        self.replica.truncated = None
+        self._has_ordered = True  # what it had ordered was on the disk before it was sent
+
+    def take_votes(self) -> tuple[Signed, ...]:
+        """Take the own votes that are not on the disk yet."""
+        votes, self._unsaved_votes = tuple(self._unsaved_votes), []
+        return votes
+
     def act(self, seat: int, move: str | Action, now: float) -> None:
         """Check a move of an own seat and propose it; IllegalAction or Refusal, and nothing has happened."""
         if self.is_over or self.leaving:
@@ -223,6 +254,7 @@ class Match:
         """Handle what belongs to this match; whatever else is left alone."""
         if getattr(payload, "match", None) != self.id:
             return
+        self._now = now
         try:
             self._receive(message, payload, now)
         except Fault as fault:
@@ -262,10 +294,9 @@ class Match:
             self._gossip.send(message, peer)
 
     def _on_draft(self, message: Signed, draft: Draft) -> None:
-        """Everybody notes who leaves: nobody waits for them, and who has voted need not know yet who is host."""
+        """Everybody notes what is asked for: the host orders it, and whoever may be host next remembers it."""
         self.replica.ledger.note(message, draft)
-        if self.is_host or isinstance(draft.body, Departure):
-            self._ordering.file(message, draft)
+        self._ordering.file(message, draft, self._now)
 
     def _on_ack(self, message: Signed, ack: Ack) -> None:
         """Who acknowledges another record is shown the one that is here: the two convict their host."""
@@ -342,19 +373,106 @@ class Match:
             return True
 
     def _elect(self, now: float) -> None:
-        if self.election.winner is None and (vote := self.election.tick(self._gossip.reachable(), now)):
+        """Vote when there is no host, or when a quorum has lost it; follow whoever has won."""
+        ledger, election = self.replica.ledger, self.election
+        election.voters = frozenset(ledger.voters)
+        if ledger.host is not None and (election.winner is None or election.winner[0] < ledger.term):
+            election.has_won(ledger.term, ledger.host)
+        self._follow_winner(now)
+        vote = election.tick(self._gossip.reachable(), now)
+        if self.host is not None and not self.follows and self._a_quorum_has_lost_it(now):
+            vote = election.again(self._candidates(now), self._ledgers(), now)
+        if vote is not None:
             self._vote(vote)
-        if self.election.winner is not None and self.host is None:
-            self.replica.ledger.open_term(*self.election.winner)
+            self._follow_winner(now)
+
+    def _follow_winner(self, now: float) -> None:
+        winner = self.election.winner
+        if winner is not None and winner[0] > self.replica.ledger.term:
+            self.replica.ledger.open_term(*winner)
+            self._follow_new_host(now)
+        self._say_whom_it_follows(now)
+
+    def _say_whom_it_follows(self, now: float) -> None:
+        follows = 0 if self.host is None or self._has_lost_host(now) else self.replica.ledger.term
+        if follows != self.follows:
+            self.follows = follows
+            self._gossip.tell_presence(now)
+
+    def _has_lost_host(self, now: float) -> bool:
+        """Whether this peer does not hear the host, or does not want it any more."""
+        host, ledger = self.host, self.replica.ledger
+        if host in self._censured or host not in ledger.voters or host in self._ordering.leavers:
+            return True
+        if self.election.term > ledger.term:
+            return True
+        if host == self.me:
+            return self._is_forsaken(now)
+        return host not in self._gossip.present(now) or self._drops_moves(now)
+
+    def _is_forsaken(self, now: float) -> bool:
+        """As host: whether no quorum has followed for a while (CheckQuorum)."""
+        ledger = self.replica.ledger
+        places, there = self._gossip.places(self.id), self._gossip.present(now)
+        others = [peer for peer in ledger.voters if peer in places and peer in there and peer != self.me]
+        if 1 + sum(places[peer].follows == ledger.term for peer in others) >= ledger.quorum:
+            self._followed_at = now
+        return now - self._followed_at >= FORSAKEN_AFTER
+
+    def _drops_moves(self, now: float) -> bool:
+        """Whether the host leaves a move lie that could stand: then this peer wants another (R12)."""
+        for message, draft in self._ordering.old_acts(now) if self.running else ():
+            try:
+                advance(self.replica.tail, self.replica.motion(message, draft))
+            except (Fault, IllegalAction, KnobFailed):
+                self._ordering.forget(message.digest)
+            else:
+                if self.host is not None and len(self.replica.ledger.voters) > MOST_THAT_CANNOT_DEPOSE:
+                    self._censured.add(self.host)
+                    self.events.append(FaultFound("drops-moves", say("drops-moves"), self.host))
+                    return True
+        return False
+
+    def _a_quorum_has_lost_it(self, now: float) -> bool:
+        """Whether so many say, this peer among them, that they do not hear the host (PreVote)."""
+        ledger, places = self.replica.ledger, self._gossip.places(self.id)
+        there = self._gossip.present(now) & set(ledger.voters) - {self.me}
+        lost = [peer for peer in there if peer in places and places[peer].follows != ledger.term]
+        return 1 + len(lost) >= ledger.quorum
+
+    def _candidates(self, now: float) -> set[bytes]:
+        there = self._gossip.present(now) & set(self.replica.ledger.voters)
+        return set(there) - self._ordering.leavers - self._censured
+
+    def _ledgers(self) -> dict[bytes, Position]:
+        ledger = self.replica.ledger
+        places = self._gossip.places(self.id)
+        said = {peer: (place.last_term, place.seq) for peer, place in places.items()}
+        return said | {self.me: (ledger.tail_term, ledger.tail)}
+
+    def _follow_new_host(self, now: float) -> None:
+        """Everybody repeats what is on its way; who has won in a new term has ordered nothing in it before."""
+        self._has_ordered = self.is_host and self.election.term == self.replica.ledger.term in self._terms
+        self._followed_at = now
+        self._ordering.restart(now)
+        self._proposals.restart(now)
+        for message in self._proposals.messages():
+            self._gossip.send(message)
+        for proposal in self._proposals.all() if self.is_host else ():
+            self._ordering.file(proposal.message, proposal.draft, now)
 
     def _vote(self, vote: Vote) -> None:
-        self.election.receive(self._gossip.say(vote), vote)
+        self._terms.add(vote.term)
+        message = self._gossip.say(vote)
+        self._unsaved_votes.append(message)
+        self.election.receive(message, vote)
 
     def _store(self, now: float) -> bool:
         before = self.replica.tail
         if not self.replica.store(lambda entry: self._is_early(before, entry, now)):
             return False
         self._ordering.track(before, self.replica.last_step, now)
+        self._ordering.forget(self.replica.ledger.entries[-1].draft_message.digest)
         return True
 
     def _is_early(self, before: Fold, entry: Entry, now: float) -> bool:
@@ -379,7 +497,7 @@ class Match:
         if not self._may_order():
             return False
         before = self.replica.tail
-        filed = self._ordering.next_due(before, now, paused=self.paused is not None)
+        filed = self._ordering.next_due(before, now, self._only())
         if filed is None:
             return False
         message, draft = filed
@@ -396,6 +514,13 @@ class Match:
             self._ordering.track(before, self.replica.last_step, now)
             self._gossip.send(record)
         return True
+
+    def _only(self) -> type[Body] | None:
+        """The one kind of record that can be ordered now, when it is one: a term begins with the votes for its host."""
+        ledger = self.replica.ledger
+        if ledger.tail and ledger.tail_term < ledger.term:
+            return HostChange
+        return Away if self.paused is not None else None
 
     def _may_order(self) -> bool:
         """A host that was restarted first gets back what it had ordered: never two records for one place."""
@@ -424,7 +549,7 @@ class Match:
         self._gossip.say(declined, message.author)
 
     def _acknowledge(self) -> bool:
-        ack = self.replica.acknowledge()
+        ack = self.replica.acknowledge(self.election.term)
         if ack is None:
             return False
         self.replica.ledger.acknowledge(self._gossip.say(ack), ack)
@@ -465,7 +590,7 @@ class Match:
         place = (body.hand, body.epoch) if isinstance(body, HandOpen) else (fold.number, fold.epoch)
         proposal = self._proposals.make(key, body, place, now)
         if self.is_host:
-            self._ordering.file(proposal.message, proposal.draft)
+            self._ordering.file(proposal.message, proposal.draft, now)
         else:
             self._gossip.send(proposal.message)
 
@@ -479,6 +604,10 @@ class Match:
         return bool(owed)
 
     def _owed(self, now: float) -> Iterator[Duty]:
+        ledger = self.replica.ledger
+        if self.is_host and ledger.tail and ledger.tail_term < ledger.term:
+            yield from self._host.takes_over()
+            return
         if self.replica.committed.stage in {Stage.EMPTY, Stage.ROSTER}:
             yield from self._host.opening() if self.is_host else ()
             return
@@ -518,7 +647,10 @@ class Match:
 
     def _condemn(self, fault: Fault) -> None:
         self.events.append(FaultFound(fault.code, str(fault), fault.culprit))
-        if fault.culprit is not None and fault.culprit == self.host and not self.is_over:
+        if fault.culprit is None or fault.culprit != self.host or self.is_over:
+            return
+        self._censured.add(fault.culprit)
+        if len(self.replica.ledger.voters) <= MOST_THAT_CANNOT_DEPOSE:
             self.stopped = True
             sentence = say("host-convicted", {"sentence": str(fault)})
             self.events.append(MatchOver(self.replica.committed.scores, (), "host-convicted", sentence))
@@ -534,7 +666,7 @@ class Match:
         if self.is_over:
             self.paused = None
             return
-        there = self._gossip.reachable() | self._ordering.leavers
+        there = self._gossip.present(now) | self._ordering.leavers - {self.host or b""}
         self._absence.look(self.peers, there, now)
         reason = pause_for(self.replica.ledger, there, self.seats, self.replica.committed.away)
         if reason == self.paused:
@@ -549,7 +681,8 @@ class Match:
         fold = self.replica.committed
         boxless = self.running and not fold.is_blind and not self._knows_its_cards(fold)
         gap = self.replica.has_gap
-        self._behind.look(self.replica.ledger.tail, now, gap=gap, boxless=boxless, host=self.host)
+        ledger = self.replica.ledger
+        self._behind.look(ledger.tail, ledger.committed, now, gap=gap, boxless=boxless, host=self.host)
 
     def _knows_its_cards(self, fold: Fold) -> bool:
         seats = [] if fold.hand is None else [seat for seat in self.own_seats if fold.hand.hands[seat]]
@@ -561,7 +694,7 @@ def _party(
 ) -> Party:
     if start.deal == "blind":
         return BlindParty(identity, match, entropy, kept)
-    return HostDealtParty(identity, match, entropy)
+    return HostDealtParty(identity, match, entropy, kept)
 
 
 def _read(move: str | Action, view: View) -> Action:

@@ -44,8 +44,11 @@ class Behind:
         """Records have come: if there is still a gap, ask again at once."""
         self._due = now
 
-    def look(self, tail: int, now: float, *, gap: bool, boxless: bool, host: bytes | None) -> None:
-        """Ask, when something has been missing for long enough and the last question had its time."""
+    def look(self, tail: int, committed: int, now: float, *, gap: bool, boxless: bool, host: bytes | None) -> None:
+        """Ask, when something has been missing for long enough and the last question had its time.
+
+        What is not committed here may be different elsewhere: it is asked for again.
+        """
         ahead = self._gossip.ahead(self._match, tail)
         self._gap_since = (self._gap_since or now) if gap or ahead else None
         self._boxless_since = (self._boxless_since or now) if boxless else None
@@ -54,9 +57,9 @@ class Behind:
         if self._gap_since is not None and now >= self._gap_since + GAP_PATIENCE:
             others = sorted(set(ahead or self._gossip.reachable()) - {self._gossip.me})
             if others:
-                self._ask(others[self._asks % len(others)], tail, now, boxes=False)
+                self._ask(others[self._asks % len(others)], committed, now, boxes=False)
         elif self._boxless_since is not None and now >= self._boxless_since + BOX_PATIENCE and host is not None:
-            self._ask(host, tail, now, boxes=True)
+            self._ask(host, committed, now, boxes=True)
 
     def _ask(self, peer: bytes, tail: int, now: float, *, boxes: bool) -> None:
         self._asks += 1
@@ -96,9 +99,10 @@ def pause_for(
     """Why the table has to wait, and for whom; None when everybody who plays, and is not ``away``, can be reached."""
     missing = [peer for peer in ledger.voters if peer not in reachable]
     code = "player-lost"
+    has_quorum = len(ledger.voters) - len(missing) >= ledger.quorum
     if ledger.host in missing:
-        code, missing = "host-lost", [peer for peer in missing if peer == ledger.host]
-    elif len(ledger.voters) - len(missing) < ledger.quorum:
+        code, missing = "host-gone" if has_quorum else "host-lost", [peer for peer in missing if peer == ledger.host]
+    elif not has_quorum:
         code = "no-quorum"
     else:
         missing = [peer for peer in missing if peer not in away]
