@@ -21,7 +21,15 @@ import msgspec
 
 from rummy_p2p.deal.blind import SECRET_BYTES, BlindDeal
 from rummy_p2p.deal.blind_deck import ShuffleCheck
-from rummy_p2p.deal.blind_messages import MAX_SLOTS, BlindMessage, Draw, HandOver, Shares, ShuffleDeck
+from rummy_p2p.deal.blind_messages import (
+    MAX_SLOTS,
+    BlindMessage,
+    Draw,
+    HandOver,
+    Shares,
+    ShuffleDeck,
+    ShuffleFault,
+)
 from rummy_p2p.deal.blind_transcript import BlindTranscript
 from rummy_p2p.deal.breach import Breach
 from rummy_p2p.deal.keys import KeyParty, KeyShare, KeyStage, KeyTranscript
@@ -204,7 +212,9 @@ class BlindParty(Party):
     def _look(self, deal: BlindDeal, seat: int, slot: int) -> None:
         try:
             self._faces[slot] = deal.look(slot)
-        except Breach:  # not drawn yet, shares are missing, or it is no card: that is one of the deal's messages
+        except Breach as breach:  # not drawn yet, shares are missing, or it is no card: that is the deal's message
+            if breach.code == "no-factor":
+                self._alarm(Fault("secrets-gone"))
             return
         self._fresh.add(seat)
 
@@ -254,7 +264,8 @@ class BlindParty(Party):
             yield f"{type(message).__name__} {place} {_mark(message, deal)}", cast("Body", message)
         for slots in self._drawable(deal, fold):
             yield f"draw {place} {slots}", deal.draw(slots)
-        if fold.stage is Stage.COUNTED and self.me in unaudited(fold) and not deal.checks():
+        doubts = any(isinstance(message, ShuffleFault) for message in self._said)
+        if fold.stage is Stage.COUNTED and self.me in unaudited(fold) and not deal.checks() and not doubts:
             yield f"audit {place}", Audit(commitment=deal.public.commitment or b"")
 
     def _keep_released(self, deal: BlindDeal) -> None:

@@ -329,7 +329,7 @@ def _void(fold: Fold, motion: Motion) -> Advance:
         words: Mapping[str, int | str] = {"plugin": failed.plugin, "knob": failed.knob, "cause": failed.cause}
         told = HandVoid(fold.number, body.code, say(body.code, words), None)
         return voided(fold, told)
-    if body.code == "secret-lost":
+    if body.code == "secret-lost" and not fold.is_blind:
         return voided(fold, HandVoid(fold.number, body.code, say(body.code), None))
     culprit = _caught(fold, motion, body) if body.code in BREACHES else None
     culprit = culprit or convict(body.code, body.evidence, fold.match_id, fold.deck)

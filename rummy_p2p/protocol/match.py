@@ -309,6 +309,7 @@ class Match:
     def _on_records(self, payload: Records, now: float) -> None:
         if payload.to != self.me:
             return
+        before = self.replica.known
         for packed in payload.records:
             try:
                 record = read_packed(packed)
@@ -317,7 +318,8 @@ class Match:
                 return
             if isinstance(ordered, Ordered):
                 self.replica.receive(record, ordered)
-        self._behind.answered(now)
+        if self.replica.known > before:  # else what is missing is held back here, and asking again brings the same
+            self._behind.answered(now)
 
     def _on_ask(self, author: bytes, ask: Ask) -> None:
         if ask.to != self.me:

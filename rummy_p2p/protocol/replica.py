@@ -71,6 +71,11 @@ class Replica:
         ahead = any(seq > self.ledger.tail or self._is_of_host(kept) for (seq, _), kept in self._waiting.items())
         return ahead and self._next() is None
 
+    @property
+    def known(self) -> int:
+        """How many records are here, stored or waiting."""
+        return self.ledger.tail + len(self._waiting)
+
     def motion(self, message: Signed, draft: Draft) -> Motion:
         """A draft as it would stand at the end of the ledger, ordered by this peer; Fault when it could not."""
         ledger = self.ledger

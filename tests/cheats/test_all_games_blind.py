@@ -179,9 +179,9 @@ def lie_about_number(peer: Peer) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("seats", [3, 6])
-def test_hands_with_buyers_late_buyers_and_reshuffles_to_the_end(seats: int) -> None:
-    lan, peers = begun(seats, 1, RULES["contract-no"])
+@pytest.mark.parametrize(("seats", "seed"), [(3, 1), (6, 6)])
+def test_hands_with_buyers_late_buyers_and_reshuffles_to_the_end(seats: int, seed: int) -> None:
+    lan, peers = begun(seats, seed, RULES["contract-no"])
     for peer in peers:
         peer.think = eager
     lan.run(lambda: all(peer.all(MatchOver) for peer in peers), 1_000_000)

@@ -336,7 +336,10 @@ def _as_if_new(known: dict[int, SharePart], part: SharePart) -> SharePart:
 REPLAYS = [(ShuffleDeck, old_shuffle, "bad-shuffle"), (Draw, old_draw, "bad-draw"), (Shares, old_shares, "bad-share")]
 
 
-@pytest.mark.parametrize(("kind", "again", "code"), REPLAYS, ids=[code for _, _, code in REPLAYS])
+@pytest.mark.parametrize(
+    ("kind", "again", "code"),
+    [pytest.param(*each, id=each[2], marks=[pytest.mark.nightly] * (each[2] == "bad-shuffle")) for each in REPLAYS],
+)
 def test_what_was_said_in_another_hand_is_none_in_this(
     kind: type[Body], again: Callable[[Body, Body], Body], code: str
 ) -> None:

@@ -46,12 +46,12 @@ from tests.cheats.cheating import (
     told,
 )
 from tests.deal import plain_verifier as plain
-from tests.deal.tampering import TAMPERINGS, combined, doubled, spoiled, swapped
+from tests.deal.tampering import TAMPERINGS, combined, doubled, spoiled, stacked, swapped
 from tests.protocol.lan import Lan, Peer, play_out, rummy
 
 T2 = (plain.P - 1).to_bytes(32, "little")
 POINTLESS = {"neutral": plain.encode(plain.ZERO), "order 2": T2, "order 4": bytes(32)}
-RARE = {spoiled, swapped}  # test_blind_deal tries them every time
+RARE = {spoiled, stacked, swapped}  # test_blind_deal tries them every time
 each_pointless = pytest.mark.parametrize("point", POINTLESS.values(), ids=POINTLESS)
 
 
@@ -170,7 +170,16 @@ def test_shares_for_too_few(count: int) -> None:
     put_out(lan, peers, peers[1], "bad-key-share")
 
 
-@pytest.mark.parametrize("kept_back", [KeyCommit, KeyOpen, KeyShares, KeyAnswer], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kept_back",
+    [
+        KeyOpen,
+        KeyAnswer,
+        pytest.param(KeyCommit, marks=pytest.mark.nightly),
+        pytest.param(KeyShares, marks=pytest.mark.nightly),
+    ],
+    ids=["KeyOpen", "KeyAnswer", "KeyCommit", "KeyShares"],
+)
 def test_who_keeps_its_part_of_the_key_back_is_left_out_and_not_convicted(kept_back: type) -> None:
     lan, peers = begun(3, 106)
     if kept_back is KeyAnswer:

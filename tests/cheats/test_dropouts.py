@@ -5,14 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+import msgspec
 import pytest
 
 from rummy_p2p.cards import Card
 from rummy_p2p.deal.blind_messages import Shares, ShuffleDeck
 from rummy_p2p.deal.blind_transcript import BlindStage
+from rummy_p2p.protocol.blind_hand import Kept
+from rummy_p2p.protocol.codec import pack, unpack
 from rummy_p2p.protocol.events import (
     CameBack,
     DeckCommitted,
+    FaultFound,
     HandOver,
     HandVoid,
     MatchOver,
@@ -52,6 +56,22 @@ def restarted(lan: Lan, peer: Peer, neighbours: Sequence[Peer]) -> Peer:
     for neighbour in neighbours:
         lan.link(neighbour, again)
     return again
+
+
+def test_a_disk_that_was_rolled_back_convicts_nobody() -> None:
+    lan, peers = dealt(3, 318)
+    some_moves(lan, peers)
+    *others, victim = peers
+    lan.kill(victim)
+    ((match, kept),) = victim.kept.items()
+    old = msgspec.structs.replace(unpack(kept, Kept), hand=0, epoch=0, secret=b"", released=())
+    victim.kept[match] = pack(old)
+    again = restarted(lan, victim, others)
+    for peer in (*others, again):
+        peer.plays = False
+    lan.settle(10)
+    assert {fault.code for fault in again.all(FaultFound)} == {"secrets-gone"}
+    nothing_happened(others)
 
 
 def cards(peer: Peer) -> frozenset[Card]:
@@ -103,6 +123,7 @@ def test_who_vanishes_while_the_deck_is_made_sits_the_hand_out(moment: Callable[
     played_to_the_end(lan, left)
 
 
+@pytest.mark.nightly
 def test_who_vanished_while_the_deck_was_made_plays_in_the_next_hand() -> None:
     lan, peers = begun(3, 301, hands=2)
     left, victim = peers[:2], peers[2]
@@ -128,6 +149,7 @@ def test_a_vanished_peer_of_two_is_waited_for_and_comes_back() -> None:
     played_to_the_end(lan, [peers[0], restarted(lan, peers[1], peers[:1])])
 
 
+@pytest.mark.nightly
 def test_too_few_are_left_while_the_deck_is_made() -> None:
     """With a game for three the hand is given up, and dealt anew when they are back."""
     lan, peers = begun(3, 303, rummy(players=Players(min=3, max=3)))
@@ -277,6 +299,7 @@ def test_who_vanishes_before_it_has_drawn_its_hand(returns: bool) -> None:  # no
     played_to_the_end(lan, together)
 
 
+@pytest.mark.nightly
 def test_a_peer_without_its_disk_is_told_so_and_may_leave() -> None:
     lan, peers = dealt(3, 317, hands=2)
     some_moves(lan, peers)

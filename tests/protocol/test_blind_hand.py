@@ -13,9 +13,10 @@ from rummy_p2p.deal.keys import KeyCommit, KeyOk, KeyOpen
 from rummy_p2p.engine import Want, parse_action
 from rummy_p2p.protocol.blind_hand import HELD_FOR, BlindParty, Kept
 from rummy_p2p.protocol.codec import pack, unpack
-from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.events import HandVoid
+from rummy_p2p.protocol.faults import Fault, Refusal
 from rummy_p2p.protocol.messages import Act, Audit, Away, Back, Body, Departure, HandOpen, Score, Void
-from rummy_p2p.protocol.state import Advance, Stage
+from rummy_p2p.protocol.state import Advance, Stage, voided
 from tests.protocol.blind_forge import BlindForge, dealt, laid
 
 
@@ -325,10 +326,18 @@ def test_with_too_few_here_no_hand_is_opened() -> None:
     assert forge.duties(0) == []
 
 
+def test_a_host_cannot_give_up_a_blind_hand_by_its_word_alone() -> None:
+    forge = dealt()
+    with pytest.raises(Fault, match="proves nothing"):
+        forge.add(0, Void(code="secret-lost", evidence=()))
+
+
 def test_when_the_hand_is_void_its_cards_are_forgotten_and_the_key_is_kept() -> None:
     forge = dealt()
     key = kept_of(forge).key
-    forge.add(0, Void(code="secret-lost", evidence=()))
+    forge.fold = voided(forge.fold, HandVoid(forge.fold.number, "no-card", "", None)).fold
+    for party in forge.parties:
+        party.follow(Advance(forge.fold), forge.ledger.tail)
     assert forge.duties(1) == []
     forge.dealt()
     kept = kept_of(forge)
