@@ -29,7 +29,9 @@ VOTE_TIMEOUT: Final = 3.0
 TERMS_AHEAD: Final = 64  # a vote for a term further off than this is somebody's joke
 _ORDER: Final[Mapping[str, int]] = {"always": 0, "if-needed": 1, "never": 2}
 
-Position: TypeAlias = tuple[int, int]  # term of the last record of a ledger, and its number
+Position: TypeAlias = tuple[int, int, int]  # of a ledger: term of the last record, its number, how far committed
+
+NOWHERE: Final = (0, 0, 0)
 
 
 class State(Enum):
@@ -93,11 +95,20 @@ class Election:
         return self.again(reachable, {}, now) if self.winner is None else None
 
     def again(self, reachable: Iterable[bytes], ledgers: Mapping[bytes, Position], now: float) -> Vote | None:
-        """The host is lost, and a quorum says so: the vote of the next term; None while one is being voted on."""
-        if self.state is State.IDLE or (self.state is State.VOTING and now < self._deadline):
+        """The host is lost, and a quorum says so: the vote of the next term; None while one is being voted on.
+
+        Who is behind the others' term joins them at once.
+        """
+        waits = self.state is State.VOTING and now < self._deadline and self._newest_of_all() <= self.term
+        if self.state is State.IDLE or waits:
             return None
         self._move(Input.TIMEOUT if self.state is State.VOTING else Input.LOST)
         return self._vote(reachable, ledgers, now)
+
+    def hold(self, now: float) -> None:
+        """No quorum says that the host is lost: what has been voted on so far waits for others to join."""
+        if self.winner is not None:
+            self._deadline = now + VOTE_TIMEOUT
 
     def receive(self, message: Signed, vote: Vote) -> None:
         """Count a vote, early and late ones too; Fault two-votes for a second one of the same voter in one term."""
@@ -116,6 +127,10 @@ class Election:
         found = sorted((voter, vote) for (at, voter), vote in self._votes.items() if at == term)
         return tuple(message for voter, (message, chosen) in found if chosen == candidate and voter in self.voters)
 
+    def voted_after(self, term: int) -> set[bytes]:
+        """The voters that have voted in a later term: they acknowledge nothing of this one any more."""
+        return {voter for at, voter in self._votes if at > term and voter in self.voters}
+
     def has_won(self, term: int, host: bytes) -> None:
         """A record proves that this peer is host of a term; the votes need not have come here."""
         self._elect(term, host)
@@ -130,11 +145,14 @@ class Election:
         voted = max((term for term, voter in self._votes if voter == me), default=0)
         return max(voted, self.winner[0] if self.winner else 0)
 
+    def _newest_of_all(self) -> int:
+        """The newest term in which anybody has voted."""
+        return max((term for term, voter in self._votes if voter in self.voters), default=0)
+
     def _vote(self, reachable: Iterable[bytes], ledgers: Mapping[bytes, Position], now: float) -> Vote:
         """Vote in a term that is new to this peer; in one that others vote on already rather than in the next."""
-        others = max((term for term, _ in self._votes), default=0)
         self._deadline = now + VOTE_TIMEOUT
-        term = max(self._newest(self.me) + 1, others)
+        term = max(self._newest(self.me) + 1, self._newest_of_all())
         return Vote(match=self.match, term=term, candidate=choose(self.wishes, reachable, self.me, ledgers))
 
     def _move(self, what: Input) -> None:
@@ -149,13 +167,13 @@ def choose(
 ) -> bytes:
     """The best candidate among the voters that can be reached; of all of them when none can.
 
-    ``ledgers``: how far each one's goes, as it says; nobody is behind ``me``.
+    ``ledgers``: how far each one's goes, as it says; nobody is behind ``me``. Of two that go equally far the one that
+    knows more to be committed is the better one: where a host has told two stories, that is the one to go on with.
     """
-    known = ledgers or {}
-    least = known.get(me, (0, 0))
+    known = dict.fromkeys(wishes, NOWHERE) | dict(ledgers or {})
     there = [peer for peer in wishes if peer in set(reachable)] or list(wishes)
-    fit = [peer for peer in there if known.get(peer, (0, 0)) >= least] or [me]
-    return min(fit, key=lambda peer: (*(-part for part in known.get(peer, (0, 0))), _ORDER[wishes[peer]], peer))
+    fit = [peer for peer in there if known[peer][:2] >= known.get(me, NOWHERE)[:2]] or [me]
+    return min(fit, key=lambda peer: (*(-part for part in known[peer]), _ORDER[wishes[peer]], peer))
 
 
 def check_votes(match: bytes, voters: Iterable[bytes], host: bytes, term: int, votes: Iterable[bytes]) -> None:

@@ -65,11 +65,14 @@ def _scope_of(payload: Payload) -> bytes:
 
 
 class Place(NamedTuple):
-    """Where a peer stands: match, number and term of its last record, the term whose host it hears (0: none)."""
+    """Where a peer stands: match, number and term of its last record, how far its ledger is committed, the term whose
+    host it hears (0: none).
+    """
 
     match: bytes
     seq: int
     last_term: int
+    committed: int
     follows: int
 
 
@@ -89,7 +92,7 @@ class Gossip:
         self.me = identity.player_id
         self.links: set[bytes] = set()
         self.known: set[bytes] = {self.me}
-        self.position: Callable[[], Place] = lambda: Place(bytes(32), 0, 0, 0)
+        self.position: Callable[[], Place] = lambda: Place(bytes(32), 0, 0, 0, 0)
         self.heard: dict[bytes, float] = {}
         self._identity = identity
         self._table = table
@@ -166,6 +169,7 @@ class Gossip:
             match=place.match,
             seq=place.seq,
             last_term=place.last_term,
+            committed=place.committed,
             follows=place.follows,
         )
         self._presence[self.me] = said
@@ -198,7 +202,7 @@ class Gossip:
 
     def places(self, match: bytes) -> dict[bytes, Place]:
         """Where each peer stands in a match, as it says itself."""
-        said = {peer: Place(p.match, p.seq, p.last_term, p.follows) for peer, p in self._presence.items()}
+        said = {peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows) for peer, p in self._presence.items()}
         return {peer: place for peer, place in said.items() if place.match == match}
 
     def drain(self) -> list[Outgoing]:

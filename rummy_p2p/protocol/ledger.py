@@ -301,7 +301,8 @@ class Ledger:
             return
         if (other.host, other.ordered.term) == (entry.host, entry.ordered.term):
             raise Fault("two-records", entry.host, (other.record, entry.record))
-        if entry.ordered.term > other.ordered.term:
+        stands = self.entries[max(self.committed, entry.seq) - 1]  # who came later had to have what was committed
+        if entry.ordered.term == other.ordered.term or entry.ordered.term > stands.ordered.term:
             raise Fault("broken-chain", entry.host)
 
     def _check_place(self, entry: Entry) -> None:

@@ -26,12 +26,11 @@ from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View
 from rummy_p2p.protocol.blind_hand import BlindParty
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import Court
-from rummy_p2p.protocol.election import VOTE_TIMEOUT, Election, Position
+from rummy_p2p.protocol.election import VOTE_TIMEOUT
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Declined as WasDeclined
 from rummy_p2p.protocol.events import FaultFound, HandOver, HandVoid, Known, MatchOver, Paused, Resumed, TableEvent
 from rummy_p2p.protocol.faults import Fault, Refusal, say
-from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.hand import SHOW, Duty, HostDealtParty, Job, Party
 from rummy_p2p.protocol.host import Host
@@ -57,6 +56,7 @@ from rummy_p2p.protocol.messages import (
     Start,
     Void,
     Vote,
+    is_genuine,
     match_id,
     read,
     read_packed,
@@ -66,13 +66,12 @@ from rummy_p2p.protocol.proposals import Proposals
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.roster import Seat, name_seats
 from rummy_p2p.protocol.state import Fold, Stage
+from rummy_p2p.protocol.succession import Succession
 from rummy_p2p.protocol.waiting import AWAY_AFTER, GAP_PATIENCE, Absence, Behind, pause_for
 from rummy_p2p.ruleset import Ruleset
 
 RECORDS_BYTES: Final = 24 * 1024
 DOUBTED_FOR: Final = 10.0
-FORSAKEN_AFTER: Final = 5.0
-MOST_THAT_CANNOT_DEPOSE: Final = 2  # of two neither can outvote the other
 LEAVE: Final = "leave"
 
 
@@ -106,25 +105,20 @@ class Match:
         self._gossip = gossip
         voters = tuple(entry.peer for entry in payload.peers)
         self.replica = Replica(identity, self.id, voters, rules)
-        self.election = Election(self.me, self.id, {entry.peer: entry.wish for entry in payload.peers})
         self._party = _party(payload, identity, self.id, entropy, kept)
         self._absence = Absence()
         self._doubted: dict[bytes, float] = {}
         self._ordering = Ordering(now)
+        wishes = {entry.peer: entry.wish for entry in payload.peers}
+        self.succession = Succession(wishes, self.replica, gossip, self._ordering, now, self.events.append)
         self._proposals = Proposals(identity, self.replica.ledger, int.from_bytes(entropy(2), "big"))
         self._has_ordered = False
-        self.follows = 0
-        self._terms: set[int] = set()
-        self._unsaved_votes: list[Signed] = []
-        self._censured: set[bytes] = set()
-        self._followed_at = now
         self._has_kept = kept is not None
         self._resting: set[str] = set()
         self._court = Court(self.id, gossip)
         self._behind = Behind(self.id, gossip, now)
-        self._host = Host(
-            start, rules, self.replica, self.election, self._party, self._ordering, self._court, self._absence
-        )
+        election, court = self.succession.election, self._court
+        self._host = Host(start, rules, self.replica, election, self._party, self._ordering, court, self._absence)
 
     # ------------------------------------------------ what is known
 
@@ -196,26 +190,23 @@ class Match:
 
     def open(self, now: float) -> None:
         """Begin with this peer's vote."""
-        vote = self.election.open(self._gossip.reachable(), now)
-        if vote is not None:
-            self._vote(vote)
+        self.succession.open(now)
 
     def restore(self, votes: Iterable[Signed], records: Iterable[Signed], committed: int) -> None:
         """Before `open`: take up what an earlier run of this program has written down; nobody is told of it again."""
-        for message in votes:
-            self.election.receive(message, cast("Vote", read(message)))
+        self.succession.restore(votes, self._now)
         for entry, step in self.replica.restore(records, committed):
             self._party.follow(step, entry.seq)
         if self.is_host:  # the own cards are learnt with them; the others ask for theirs
             list(self._party.boxes(self.replica.committed))
         self._party.take_fresh()
         self.replica.truncated = None
+        self._absence.was_down(self.peers, self._now)
         self._has_ordered = True  # what it had ordered was on the disk before it was sent
 
     def take_votes(self) -> tuple[Signed, ...]:
         """Take the own votes that are not on the disk yet."""
-        votes, self._unsaved_votes = tuple(self._unsaved_votes), []
-        return votes
+        return self.succession.take_votes()
 
     def act(self, seat: int, move: str | Action, now: float) -> None:
         """Check a move of an own seat and propose it; IllegalAction or Refusal, and nothing has happened."""
@@ -269,7 +260,7 @@ class Match:
         elif author not in self.peers:
             return
         elif isinstance(payload, Vote):
-            self.election.receive(message, payload)
+            self.succession.election.receive(message, payload)
         elif isinstance(payload, Draft):
             self._on_draft(message, payload)
         elif isinstance(payload, Ordered):
@@ -296,7 +287,8 @@ class Match:
     def _on_draft(self, message: Signed, draft: Draft) -> None:
         """Everybody notes what is asked for: the host orders it, and whoever may be host next remembers it."""
         self.replica.ledger.note(message, draft)
-        self._ordering.file(message, draft, self._now)
+        if not self.replica.ledger.has(message.author, draft.number):
+            self._ordering.file(message, draft, self._now)
 
     def _on_ack(self, message: Signed, ack: Ack) -> None:
         """Who acknowledges another record is shown the one that is here: the two convict their host."""
@@ -316,8 +308,12 @@ class Match:
                 ordered = read(record)
             except RemoteProtocolError:
                 return
-            if isinstance(ordered, Ordered):
+            if not isinstance(ordered, Ordered) or not is_genuine(record):
+                return
+            try:
                 self.replica.receive(record, ordered)
+            except Fault as fault:
+                self.blame(fault)
         if self.replica.known > before:  # else what is missing is held back here, and asking again brings the same
             self._behind.answered(now)
 
@@ -375,99 +371,17 @@ class Match:
             return True
 
     def _elect(self, now: float) -> None:
-        """Vote when there is no host, or when a quorum has lost it; follow whoever has won."""
-        ledger, election = self.replica.ledger, self.election
-        election.voters = frozenset(ledger.voters)
-        if ledger.host is not None and (election.winner is None or election.winner[0] < ledger.term):
-            election.has_won(ledger.term, ledger.host)
-        self._follow_winner(now)
-        vote = election.tick(self._gossip.reachable(), now)
-        if self.host is not None and not self.follows and self._a_quorum_has_lost_it(now):
-            vote = election.again(self._candidates(now), self._ledgers(), now)
-        if vote is not None:
-            self._vote(vote)
-            self._follow_winner(now)
-
-    def _follow_winner(self, now: float) -> None:
-        winner = self.election.winner
-        if winner is not None and winner[0] > self.replica.ledger.term:
-            self.replica.ledger.open_term(*winner)
+        """Follow whoever is host now."""
+        if self.succession.look(now, running=self.running):
             self._follow_new_host(now)
-        self._say_whom_it_follows(now)
-
-    def _say_whom_it_follows(self, now: float) -> None:
-        follows = 0 if self.host is None or self._has_lost_host(now) else self.replica.ledger.term
-        if follows != self.follows:
-            self.follows = follows
-            self._gossip.tell_presence(now)
-
-    def _has_lost_host(self, now: float) -> bool:
-        """Whether this peer does not hear the host, or does not want it any more."""
-        host, ledger = self.host, self.replica.ledger
-        if host in self._censured or host not in ledger.voters or host in self._ordering.leavers:
-            return True
-        if self.election.term > ledger.term:
-            return True
-        if host == self.me:
-            return self._is_forsaken(now)
-        return host not in self._gossip.present(now) or self._drops_moves(now)
-
-    def _is_forsaken(self, now: float) -> bool:
-        """As host: whether no quorum has followed for a while (CheckQuorum)."""
-        ledger = self.replica.ledger
-        places, there = self._gossip.places(self.id), self._gossip.present(now)
-        others = [peer for peer in ledger.voters if peer in places and peer in there and peer != self.me]
-        if 1 + sum(places[peer].follows == ledger.term for peer in others) >= ledger.quorum:
-            self._followed_at = now
-        return now - self._followed_at >= FORSAKEN_AFTER
-
-    def _drops_moves(self, now: float) -> bool:
-        """Whether the host leaves a move lie that could stand: then this peer wants another (R12)."""
-        for message, draft in self._ordering.old_acts(now) if self.running else ():
-            try:
-                advance(self.replica.tail, self.replica.motion(message, draft))
-            except (Fault, IllegalAction, KnobFailed):
-                self._ordering.forget(message.digest)
-            else:
-                if self.host is not None and len(self.replica.ledger.voters) > MOST_THAT_CANNOT_DEPOSE:
-                    self._censured.add(self.host)
-                    self.events.append(FaultFound("drops-moves", say("drops-moves"), self.host))
-                    return True
-        return False
-
-    def _a_quorum_has_lost_it(self, now: float) -> bool:
-        """Whether so many say, this peer among them, that they do not hear the host (PreVote)."""
-        ledger, places = self.replica.ledger, self._gossip.places(self.id)
-        there = self._gossip.present(now) & set(ledger.voters) - {self.me}
-        lost = [peer for peer in there if peer in places and places[peer].follows != ledger.term]
-        return 1 + len(lost) >= ledger.quorum
-
-    def _candidates(self, now: float) -> set[bytes]:
-        there = self._gossip.present(now) & set(self.replica.ledger.voters)
-        return set(there) - self._ordering.leavers - self._censured
-
-    def _ledgers(self) -> dict[bytes, Position]:
-        ledger = self.replica.ledger
-        places = self._gossip.places(self.id)
-        said = {peer: (place.last_term, place.seq) for peer, place in places.items()}
-        return said | {self.me: (ledger.tail_term, ledger.tail)}
 
     def _follow_new_host(self, now: float) -> None:
         """Everybody repeats what is on its way; who has won in a new term has ordered nothing in it before."""
-        self._has_ordered = self.is_host and self.election.term == self.replica.ledger.term in self._terms
-        self._followed_at = now
-        self._ordering.restart(now)
+        self._has_ordered = self.succession.has_won_here
         self._proposals.restart(now)
-        for message in self._proposals.messages():
-            self._gossip.send(message)
-        for proposal in self._proposals.all() if self.is_host else ():
+        for proposal in self._proposals.all():
             self._ordering.file(proposal.message, proposal.draft, now)
-
-    def _vote(self, vote: Vote) -> None:
-        self._terms.add(vote.term)
-        message = self._gossip.say(vote)
-        self._unsaved_votes.append(message)
-        self.election.receive(message, vote)
+            self._gossip.send(proposal.message)
 
     def _store(self, now: float) -> bool:
         before = self.replica.tail
@@ -551,7 +465,7 @@ class Match:
         self._gossip.say(declined, message.author)
 
     def _acknowledge(self) -> bool:
-        ack = self.replica.acknowledge(self.election.term)
+        ack = self.replica.acknowledge(self.succession.election.term)
         if ack is None:
             return False
         self.replica.ledger.acknowledge(self._gossip.say(ack), ack)
@@ -591,9 +505,8 @@ class Match:
         fold = self.replica.committed
         place = (body.hand, body.epoch) if isinstance(body, HandOpen) else (fold.number, fold.epoch)
         proposal = self._proposals.make(key, body, place, now)
-        if self.is_host:
-            self._ordering.file(proposal.message, proposal.draft, now)
-        else:
+        self._ordering.file(proposal.message, proposal.draft, now)
+        if not self.is_host:
             self._gossip.send(proposal.message)
 
     def _do_duties(self, now: float) -> bool:
@@ -651,11 +564,13 @@ class Match:
         self.events.append(FaultFound(fault.code, str(fault), fault.culprit))
         if fault.culprit is None or fault.culprit != self.host or self.is_over:
             return
-        self._censured.add(fault.culprit)
-        if len(self.replica.ledger.voters) <= MOST_THAT_CANNOT_DEPOSE:
-            self.stopped = True
-            sentence = say("host-convicted", {"sentence": str(fault)})
-            self.events.append(MatchOver(self.replica.committed.scores, (), "host-convicted", sentence))
+        self.succession.convict(fault.culprit)
+        if not self.succession.can_depose:
+            self._stop("host-convicted", say("host-convicted", {"sentence": str(fault)}))
+
+    def _stop(self, code: str, sentence: str) -> None:
+        self.stopped = True
+        self.events.append(MatchOver(self.replica.committed.scores, (), code, sentence))
 
     def _hear_accusations(self) -> None:
         for fault in self._court.hear(self.replica.committed.deck):
@@ -683,6 +598,8 @@ class Match:
         fold = self.replica.committed
         boxless = self.running and not fold.is_blind and not self._knows_its_cards(fold)
         gap = self.replica.has_gap
+        if gap and self.replica.is_forked and not self.is_over:
+            self._stop("forked", say("forked"))
         ledger = self.replica.ledger
         self._behind.look(ledger.tail, ledger.committed, now, gap=gap, boxless=boxless, host=self.host)
 

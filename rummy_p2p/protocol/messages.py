@@ -191,8 +191,8 @@ class Say(Message, frozen=True):
 class Presence(Message, frozen=True):
     """A sign of life: to whom this peer has links, how far its ledger goes, whose host it hears.
 
-    ``last_term``: of the last record of its ledger; ``follows``: the term whose host it hears, 0 when it has lost it. A
-    higher number replaces a lower one.
+    ``last_term``: of the last record of its ledger; ``committed``: how far that is committed; ``follows``: the term
+    whose host it hears, 0 when it has lost it. A higher number replaces a lower one.
     """
 
     table: Bytes32
@@ -202,6 +202,7 @@ class Presence(Message, frozen=True):
     match: Bytes32
     seq: Count
     last_term: Count
+    committed: Count
     follows: Count
 
 

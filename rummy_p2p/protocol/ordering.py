@@ -29,7 +29,7 @@ from rummy_p2p.protocol.state import Advance, Fold, Stage
 ENTROPY_TIMEOUT: Final = 10.0
 TOLERANCE: Final = 2.0
 GRACE: Final = 60.0
-DROPPED_AFTER: Final = 6.0
+DROPPED_AFTER: Final = 10.0  # an author repeats itself twice in that time
 QUEUE_PER_AUTHOR: Final = 32
 CALL: Final = "call"
 UNOPENED: Final = frozenset({Stage.EMPTY, Stage.ROSTER})
@@ -59,16 +59,26 @@ class Ordering:
     def file(self, message: Signed, draft: Draft, now: float) -> None:
         """Put a draft into the queue; an author that floods loses its oldest. What is void comes before all else.
 
-        Every peer does so: whoever becomes host knows what has been asked for.
+        Every peer does so: whoever becomes host knows what has been asked for. Who repeats a move means it once.
         """
+        since = self._forget_older(message.author, draft, now)
         own = [digest for digest, (other, _) in self._queue.items() if other.author == message.author]
         if len(own) >= QUEUE_PER_AUTHOR:
             self.forget(own[0])
-        self._filed_at.setdefault(message.digest, now)
+        self._filed_at.setdefault(message.digest, since)
         if isinstance(draft.body, Void):
             self._queue = {message.digest: (message, draft), **self._queue}
         else:
             self._queue[message.digest] = (message, draft)
+
+    def _forget_older(self, author: bytes, draft: Draft, now: float) -> float:
+        """Drop the same move under an older number; since when it has been asked for."""
+        since = now
+        for digest, (message, other) in list(self._queue.items()):
+            if message.author == author and other.number < draft.number and _is_same_move(other.body, draft.body):
+                since = min(since, self._filed_at[digest])
+                self.forget(digest)
+        return since
 
     @property
     def leavers(self) -> frozenset[bytes]:
@@ -195,6 +205,10 @@ class Ordering:
         if not is_made or now < self._moved_at + ENTROPY_TIMEOUT:
             return ()
         return tuple(peer for peer in fold.waits_for if peer != fold.host)
+
+
+def _is_same_move(one: Body, other: Body) -> bool:
+    return isinstance(one, Act) and isinstance(other, Act) and (one.seat, one.move) == (other.seat, other.move)
 
 
 def _distance(fold: Fold, draft: Draft) -> int:

@@ -7,19 +7,23 @@ The law of this file
 * Verify before acknowledging: a record is stored only when signatures, chain, numbers, the rules of the game and every
   opening hold. When they do not, its host is at fault, for a host judges before it orders.
 * Records may come in any order; those of the future wait. At most `WAITING_KEPT` do: the rest is asked for again.
-* Under a new host the ledger goes on where it parts from what that host has: what nobody committed goes away. A record
-  of an earlier term may be appended by whoever catches up, but only one of the present term is acknowledged.
+* A record of a term whose host is not known here waits: the votes are on their way, or stand in the record that opens
+  the term.
+* Under a new host the ledger goes on where it parts from what that host has: what nobody committed goes away. So it
+  does where a record, with the votes in it, opens a later term than the last record's, be there a newer one by now. A
+  record of an earlier term may be appended by whoever catches up, but only one of the present term is acknowledged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, cast
 
 from rummy_p2p.deal.breach import CONVICTING as BREACHES
 from rummy_p2p.engine import IllegalAction, KnobFailed
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.election import check_votes
+from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
@@ -34,6 +38,7 @@ from rummy_p2p.protocol.messages import (
     Signed,
     is_genuine,
     read,
+    read_packed,
     sign,
 )
 from rummy_p2p.protocol.state import Advance, Fold, Motion, motion_of
@@ -68,8 +73,11 @@ class Replica:
     @property
     def has_gap(self) -> bool:
         """Whether records wait for one that is missing."""
-        ahead = any(seq > self.ledger.tail or self._is_of_host(kept) for (seq, _), kept in self._waiting.items())
-        return ahead and self._next() is None
+        ahead = (
+            self._may_be_of_its_host(kept) if seq > self.ledger.tail else self._is_of_host(kept)
+            for (seq, _), kept in self._waiting.items()
+        )
+        return any(ahead) and self._next() is None
 
     @property
     def known(self) -> int:
@@ -114,10 +122,10 @@ class Replica:
         if ordered.seq <= self.ledger.committed:
             self.ledger.append(take_apart(record))
             return
-        self._compare(record, ordered)
-        self._waiting[ordered.seq, record.digest] = (record, ordered)
+        self._waiting[ordered.seq, record.digest] = (record, ordered)  # even one of two: the next host may have kept it
         if len(self._waiting) > WAITING_KEPT:
             del self._waiting[max(self._waiting, key=lambda place: place[0])]
+        self._compare(record, ordered)
 
     def _hash_at(self, seq: int) -> bytes | None:
         return self.ledger.hash_at(seq) if 0 < seq <= self.ledger.tail else None
@@ -142,14 +150,11 @@ class Replica:
         if found is None:
             return False
         record, ordered = found
-        entry = take_apart(record)
-        try:
-            if is_early(entry):
-                return False
-        except Fault:
-            del self._waiting[ordered.seq, record.digest]
-            raise
         del self._waiting[ordered.seq, record.digest]
+        entry = take_apart(record)
+        if is_early(entry):
+            self._waiting[ordered.seq, record.digest] = found
+            return False
         if ordered.seq <= self.ledger.tail:
             self._truncate(ordered.seq - 1)
         self._open_term(entry)
@@ -158,17 +163,73 @@ class Replica:
         return True
 
     def _next(self) -> tuple[Signed, Ordered] | None:
-        """What continues the ledger; else the first record of a chain of the present host that parts from it."""
+        """What continues the ledger; else the first record of a chain of a newer host that parts from it.
+
+        Of two records of one host for one place the first stands until a newer host has gone on from the other.
+        """
         ledger = self.ledger
         fits = [kept for (seq, _), kept in self._waiting.items() if self._continues(seq, kept)]
-        if fits:
-            return max(fits, key=lambda kept: kept[1].term)
-        ordered_now = [kept for kept in self._waiting.values() if self._is_of_host(kept)]
-        chains = (self._chain(kept) for kept in ordered_now)
+        for kept in sorted(fits, key=lambda kept: -kept[1].term):
+            if self._has_host(kept):
+                return kept
+        newer = [kept for kept in self._waiting.values() if kept[1].term > ledger.tail_term and self._is_later(kept)]
+        chains = (self._chain(kept) for kept in newer)
         return next((first for first in chains if first is not None and first[1].seq > ledger.committed), None)
 
+    def _is_later(self, kept: tuple[Signed, Ordered]) -> bool:
+        """Whether a record is of the present host, or opens, under the host of that term, a term that is later than any
+        stored here: what the ledger has in its place was never committed.
+        """
+        record, ordered = kept
+        if self._is_of_host(kept):
+            return True
+        if not is_change(ordered) or self._chain(kept) is None:
+            return False
+        host = self.ledger.host_of(ordered.term)
+        return host == record.author if host else self._proves(ordered.term, record.author, record, ordered)
+
+    def _has_host(self, kept: tuple[Signed, Ordered]) -> bool:
+        """Whether it is known, or can be seen from what is here, who orders in the term of a record."""
+        record, ordered = kept
+        if self.ledger.host_of(ordered.term) is not None or is_change(ordered):
+            return True
+        if ordered.seq > 1:
+            return False
+        after = (other for (seq, _), other in self._waiting.items() if seq == 2 and other[1].prev == record.digest)
+        return self.ledger.term > ordered.term or any(self._proves(ordered.term, record.author, *one) for one in after)
+
+    def _proves(self, term: int, host: bytes, record: Signed, ordered: Ordered) -> bool:
+        """Whether a record carries the votes for the host of a term, who is known from then on."""
+        if not is_change(ordered) or (record.author, ordered.term) != (host, term):
+            return False
+        try:
+            body = cast("HostChange", take_apart(record).body)
+            check_votes(self.ledger.match, self.ledger.voters, host, term, body.votes)
+        except Fault:
+            return False
+        self.ledger.open_term(term, host)
+        return True
+
     def _continues(self, seq: int, kept: tuple[Signed, Ordered]) -> bool:
-        return seq == self.ledger.tail + 1 and kept[1].prev == self.ledger.head
+        return seq == self.ledger.tail + 1 and kept[1].prev == self.ledger.head and self._may_be_of_its_host(kept)
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether a later host goes on from something else than what is committed here: an earlier one has told two
+        stories, and so many acknowledged each that both stood.
+        """
+        ledger = self.ledger
+        behind = ledger.entries[ledger.committed - 1].ordered.term if ledger.committed else 0
+        return any(
+            seq == ledger.committed + 1
+            and ordered.prev != ledger.committed_head
+            and ordered.term > behind
+            and ledger.host_of(ordered.term) == record.author
+            for (seq, _), (record, ordered) in self._waiting.items()
+        )
+
+    def _may_be_of_its_host(self, kept: tuple[Signed, Ordered]) -> bool:
+        return self.ledger.host_of(kept[1].term) in {None, kept[0].author}
 
     def _is_of_host(self, kept: tuple[Signed, Ordered]) -> bool:
         return (kept[0].author, kept[1].term) == (self.ledger.host, self.ledger.term)
@@ -207,10 +268,16 @@ class Replica:
         (n + t - 1) // 2 + 1 of n when t peers open a card; or by all that are here, when these are fewer.
         """
         ledger, fold = self.ledger, self.committed
-        threshold = fold.key.threshold if fold.key is not None else ledger.quorum
-        enough = (len(ledger.voters) + threshold - 1) // 2 + 1
         here = sorted((ledger.holds(voter) for voter in ledger.voters if voter not in fold.away), reverse=True)
-        return min(ledger.committed, here[min(enough, len(here)) - 1])
+        return min(ledger.committed, here[self.certifiers - 1]) if here else ledger.committed
+
+    @property
+    def certifiers(self) -> int:
+        """How many acknowledgements make a certificate, as things are."""
+        ledger, fold = self.ledger, self.committed
+        threshold = fold.key.threshold if fold.key is not None else ledger.quorum
+        here = sum(voter not in fold.away for voter in ledger.voters)
+        return min((len(ledger.voters) + threshold - 1) // 2 + 1, here)
 
     def acknowledge(self, voted: int = 0) -> Ack | None:
         """What to tell everybody about how far this peer's ledger goes; None when that has been said.
@@ -278,3 +345,12 @@ class Replica:
             evidence = error.evidence or (entry.record,)
             culprit = entry.host if error.code in BREACHES else error.culprit or entry.host
             raise Fault(error.code, culprit, evidence, **error.parameters) from error
+
+
+def is_change(ordered: Ordered) -> bool:
+    """Whether a record opens a term; one that cannot be read does not."""
+    try:
+        draft = read(read_packed(ordered.draft))
+    except RemoteProtocolError:
+        return False
+    return isinstance(draft, Draft) and isinstance(draft.body, HostChange)

@@ -487,6 +487,6 @@ class TableSession:
 
     def _position(self) -> Place:
         if self.match is None:
-            return Place(bytes(32), 0, 0, 0)
+            return Place(bytes(32), 0, 0, 0, 0)
         ledger = self.match.replica.ledger
-        return Place(self.match.id, ledger.tail, ledger.tail_term, self.match.follows)
+        return Place(self.match.id, ledger.tail, ledger.tail_term, ledger.committed, self.match.succession.follows)

@@ -51,6 +51,7 @@ class Laws:
     results: dict[bytes, MatchOver] = field(default_factory=dict)
     newest: Fold | None = None
     terms: int = 0
+    impatience: int = 0
 
     # ------------------------------------------------ what is written, said, told
 
@@ -109,10 +110,15 @@ class Laws:
             if len(self.holders.get(record, ())) < enough:
                 raise Broken("no share without a certificate", f"by {node.name}: {enough} are wanted")
 
-    def told(self, node: Node, events: list[TableEvent]) -> None:
-        """Look at what a program tells its player: nobody cheats here, so nobody is to be blamed."""
+    def told(self, node: Node, events: list[TableEvent], *, calm: bool) -> None:
+        """Look at what a program tells its player: nobody cheats here, so nobody is to be blamed.
+
+        A host that is slow may be voted out of office for it (R12), unless all is ``calm``; that convicts nobody.
+        """
         for event in events:
-            if isinstance(event, FaultFound) and event.culprit is not None:
+            if isinstance(event, FaultFound) and event.code == "drops-moves" and not calm:
+                self.impatience += 1
+            elif isinstance(event, FaultFound) and event.culprit is not None:
                 raise Broken("nobody honest is blamed", f"{node.name} says {event.code}: {event.sentence}")
             if isinstance(event, HandVoid) and event.culprit is not None:
                 raise Broken("nobody honest is blamed", f"{node.name}: {event.sentence}")

@@ -10,10 +10,11 @@ import random
 from collections import deque
 from dataclasses import dataclass, field
 
-from rummy_p2p.protocol.messages import Signed
+from rummy_p2p.protocol.messages import Draft, Signed, read
 
 Pair = tuple[bytes, bytes]
 NEVER = float("-inf")
+OLD_KEPT = 100
 
 
 @dataclass(slots=True)
@@ -43,7 +44,7 @@ class Network:
         self.links: dict[frozenset[bytes], Link] = {}
         self.directions: dict[Pair, Direction] = {}
         self.slow_until: dict[bytes, float] = {}
-        self.old: list[tuple[bytes, bytes, Signed]] = []
+        self.old: list[Signed] = []
 
     def add(self, one: bytes, other: bytes) -> None:
         self.links[frozenset((one, other))] = Link()
@@ -61,8 +62,8 @@ class Network:
         direction.on_its_way.append(message)
         arrival = time + least + self._delay(time, sender, receiver)
         direction.last_arrival = max(direction.last_arrival, arrival)
-        if self._rng.random() < 0.02:
-            self.old = [*self.old[-200:], (sender, receiver, message)]
+        if self._rng.random() < (0.3 if isinstance(read(message), Draft) else 0.01):
+            self.old = [*self.old[-OLD_KEPT:], message]
         return direction.last_arrival
 
     def _delay(self, time: float, sender: bytes, receiver: bytes) -> float:

@@ -90,6 +90,7 @@ class Node:
     wakes_at: float = float("inf")
     early: list[tuple[bytes, Signed]] = field(default_factory=list)
     told: list[TableEvent] = field(default_factory=list)
+    has_written: bool = False
     jobs: list[Job] = field(default_factory=list)
     committed_told: int = 0
     checked: int = 0
@@ -110,6 +111,7 @@ class Node:
     def pump(self, send: Send) -> list[TableEvent]:
         """What a program does after every input; what it has told its player. Died when it dies on the way."""
         table = self.table
+        self.has_written = False
         self._die_if("at-once", "unwritten")
         found = table.secrets()
         if found is not None:
@@ -118,6 +120,7 @@ class Node:
         unsaved = table.unsaved()
         if unsaved is not None:
             self.disk.write(unsaved)
+        self.has_written = unsaved is not None or found is not None
         self._die_if("written")
         self._send_all(table, send)
         events = table.events()

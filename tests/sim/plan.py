@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from rummy_p2p.protocol.messages import DealKind
+from tests.sim.buggify import HOOKS, Hook
 
 HOST: Final = -1
 ON_TURN: Final = -2
@@ -51,7 +52,10 @@ LIKELY: Final[Mapping[Kind, int]] = {
     "drift": 1,
     "replay": 4,
 }
-LATEST: Final = 25.0
+LATEST: Final = 15.0
+TORN: Final = (0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 1.5)
+BUGGY: Final = 0.06  # how likely each hook is to be on
+DEALS: Final[tuple[DealKind, ...]] = ("host", "blind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +84,42 @@ class Scenario:
     seed: int
     peers: int
     deal: DealKind
-    cards: int
+    packs: int
     troubles: tuple[Trouble, ...]
-    duplicates: float = 0.02
-    packs: int = 1
+    duplicates: float
+    hooks: tuple[Hook, ...] = ()
+    torn: float = 0.0  # for so long the one who starts the match is cut off, from just before the start on
 
     @property
     def name(self) -> str:
-        return f"seed {self.seed}: {self.peers} peers, {self.deal} deal, {self.cards} cards"
+        return f"seed {self.seed}: {self.peers} peers, {self.deal} deal, packs: {self.packs}"
 
 
-def draw_plan(seed: int, *, peers: int = 0, deal: DealKind | None = None) -> Scenario:
-    """A plan out of a seed."""
+def draw_plan(
+    seed: int,
+    *,
+    peers: int = 0,
+    deal: DealKind | None = None,
+    packs: int = 0,
+    kinds: tuple[Kind, ...] = (),
+    most: int = 9,
+) -> Scenario:
+    """A plan out of a seed; what is given is not drawn."""
     rng = random.Random(f"plan {seed}")
     count = peers or rng.choice((2, 3, 3, 3, 4, 4, 5))
-    kind: DealKind = deal or rng.choice(("host", "blind"))
-    troubles = sorted((_trouble(rng, count) for _ in range(rng.randint(1, 9))), key=lambda trouble: trouble.at)
-    packs = 2 if kind == "host" and rng.random() < 0.3 else 1
-    return Scenario(seed, count, kind, 20, tuple(troubles), rng.choice((0.0, 0.02, 0.1)), packs)
+    kind: DealKind = rng.choice(DEALS) if deal is None else deal
+    troubles = sorted(
+        (_trouble(rng, count, kinds or tuple(LIKELY)) for _ in range(rng.randint(1, most))),
+        key=lambda trouble: trouble.at,
+    )
+    packs = packs or (2 if kind == "host" and rng.random() < 0.3 else 1)
+    duplicates, torn = rng.choice((0.0, 0.02, 0.1)), rng.choice(TORN)
+    hooks = tuple(hook for hook in HOOKS if rng.random() < BUGGY)
+    return Scenario(seed, count, kind, packs, tuple(troubles), duplicates, hooks, torn)
 
 
-def _trouble(rng: random.Random, count: int) -> Trouble:
-    kind = rng.choices(list(LIKELY), list(LIKELY.values()))[0]
+def _trouble(rng: random.Random, count: int, kinds: tuple[Kind, ...]) -> Trouble:
+    kind = rng.choices(kinds, [LIKELY[kind] for kind in kinds])[0]
     who = rng.choice((HOST, HOST, ON_TURN, *range(count)))
     span = rng.choice((rng.uniform(0.05, 1.0), rng.uniform(1.0, 8.0), rng.uniform(8.0, 40.0)))
     return Trouble(rng.uniform(0.0, LATEST), kind, who, rng.randrange(count), span, rng.choice(STAGES), rng.random())

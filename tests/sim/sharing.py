@@ -8,20 +8,23 @@ behind this. The deck is cut down to the lowest ranks.
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from types import ModuleType
 from typing import Final
 
 import pytest
 
 from rummy_p2p import cards
 from rummy_p2p.cards import Card
-from rummy_p2p.protocol import blind_dealing, codec, fold, identity, match, messages, replica, state
+from rummy_p2p.protocol import blind_dealing, codec, fold, identity, messages, state
 from rummy_p2p.protocol.ledger import Entry
 from rummy_p2p.protocol.state import Advance, Fold, Motion
 from rummy_p2p.ruleset import Ruleset
 
+ADVANCE: Final = fold.advance
 KEPT: Final = 1 << 14
 RECHECKED: Final = 0.01
 
@@ -59,12 +62,17 @@ def shared_work(seed: int, ranks: int) -> Iterator[Folds]:
     """Within this all peers share their work, and play with the ranks from the ace to ``ranks``."""
     with pytest.MonkeyPatch.context() as patch:
         folds = Folds(seed)
-        for module in (match, replica):
+        for module in [module for module in sys.modules.values() if _asks_for_folds(module)]:
             patch.setattr(module, "advance", folds.advance)
         patch.setattr(messages, "verify", lru_cache(KEPT)(identity.verify))
         patch.setattr(messages, "unpack", lru_cache(KEPT)(codec.unpack))
         _cut_deck(patch, ranks)
         yield folds
+
+
+def _asks_for_folds(module: ModuleType) -> bool:
+    """Whether a module of the protocol, other than its own, has the fold from there."""
+    return module is not fold and getattr(module, "advance", None) is ADVANCE
 
 
 def _cut_deck(patch: pytest.MonkeyPatch, ranks: int) -> None:

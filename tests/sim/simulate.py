@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
-from tests.sim import troubles
+import pytest
+
+from tests.sim import buggify, troubles
 from tests.sim.laws import Broken
 from tests.sim.plan import Scenario
 from tests.sim.sharing import shared_work
@@ -34,7 +36,8 @@ class Outcome:
 
 def simulate(scenario: Scenario, planted: Planted = nullcontext) -> Outcome:
     """Play a scenario; with a mutant planted, if there is one."""
-    with planted(), shared_work(scenario.seed, RANKS) as folds:
+    with planted(), pytest.MonkeyPatch.context() as patch, shared_work(scenario.seed, RANKS) as folds:
+        buggify.turn_on(patch, scenario.hooks)
         world = World(scenario, folds)
         law = detail = ""
         try:
@@ -56,20 +59,38 @@ def simulate(scenario: Scenario, planted: Planted = nullcontext) -> Outcome:
 
 
 def shortest(outcome: Outcome, planted: Planted = nullcontext) -> Outcome:
-    """Leave troubles out, one after the other, as long as a law is still broken."""
-    at = 0
-    while at < len(outcome.scenario.troubles):
-        left = outcome.scenario.troubles
-        tried = simulate(replace(outcome.scenario, troubles=left[:at] + left[at + 1 :]), planted)
-        if tried.law:
-            outcome = tried
-        else:
-            at += 1
+    """Leave things out, one after the other, as long as the same law is broken; until none of them can be left out."""
+    while (smaller := _smaller(outcome, planted)) is not None:
+        outcome = smaller
     return outcome
+
+
+def _smaller(outcome: Outcome, planted: Planted) -> Outcome | None:
+    tried = (simulate(less, planted) for less in _less(outcome.scenario))
+    return next((each for each in tried if each.law == outcome.law), None)
+
+
+def _less(scenario: Scenario) -> Iterator[Scenario]:
+    """The scenario with one thing less that goes wrong."""
+    if scenario.torn:
+        yield replace(scenario, torn=0.0)
+    if scenario.duplicates:
+        yield replace(scenario, duplicates=0.0)
+    for hook in scenario.hooks:
+        yield replace(scenario, hooks=tuple(other for other in scenario.hooks if other != hook))
+    for at, _ in enumerate(scenario.troubles):
+        yield replace(scenario, troubles=scenario.troubles[:at] + scenario.troubles[at + 1 :])
 
 
 def story(outcome: Outcome) -> str:
     """A failure as a few lines."""
-    lines = [outcome.scenario.name, f"broken: {outcome.detail}", "what went wrong:"]
-    lines += [f"  {trouble}" for trouble in outcome.scenario.troubles]
+    scenario = outcome.scenario
+    lines = [scenario.name, f"broken: {outcome.detail}", "what went wrong:", f"  {_from_the_start(scenario)}"]
+    lines += [f"  {trouble}" for trouble in scenario.troubles]
     return "\n".join([*lines, "what happened:", *(f"  {line}" for line in outcome.history)])
+
+
+def _from_the_start(scenario: Scenario) -> str:
+    """What goes wrong all the time, or before the match has begun."""
+    torn = f", torn for {scenario.torn} s at the start" if scenario.torn else ""
+    return f"{scenario.duplicates:.0%} duplicates, hooks: {', '.join(scenario.hooks) or 'none'}{torn}"

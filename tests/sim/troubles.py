@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tests.sim.node import Node
@@ -20,7 +21,7 @@ def follow(world: World) -> None:
     """Put all troubles of the scenario into the world's future, and the moment when they are over."""
     troubles = world.scenario.troubles
     for trouble in troubles:
-        world.at(world.began + trouble.at, None, lambda trouble=trouble: start(world, trouble))
+        world.at(world.began + trouble.at, None, partial(start, world, trouble))
     ends = max((trouble.at + trouble.span for trouble in troubles), default=0.0)
     world.at(world.began + ends + HEALED_AFTER, None, world.heal)
 
@@ -66,7 +67,7 @@ def _pause(world: World, node: Node, trouble: Trouble) -> None:
     if trouble.span > IDLE_LIMIT:
         for other in world.nodes:
             if other is not node:
-                world.at(world.time + IDLE_LIMIT, None, lambda other=other: world.cut(node, other, 0.5))
+                world.at(world.time + IDLE_LIMIT, None, partial(world.cut, node, other, 0.5))
 
 
 def _cut(world: World, node: Node, trouble: Trouble) -> None:
@@ -146,16 +147,16 @@ def _replay(world: World, node: Node, trouble: Trouble) -> None:
     """Old messages come again, over a link to somebody who need not have heard them before."""
     for _ in range(1 + int(trouble.amount * 40)):
         if world.network.old:
-            _, _, message = world.rng.choice(world.network.old)
+            message = world.rng.choice(world.network.old)
             sender = _other(world, node, trouble)
             world.at(
                 world.time + world.rng.uniform(0.0, trouble.span),
                 node,
-                lambda message=message, sender=sender: world.hear(node, sender.id, message),
+                partial(world.hear, node, sender.id, message),
             )
 
 
-KINDS: Final[Mapping[Kind, Callable[["World", Node, Trouble], None]]] = {
+KINDS: Final[Mapping[Kind, Callable[[World, Node, Trouble], None]]] = {
     "crash": _crash,
     "crash-all": _crash_all,
     "pause": _pause,

@@ -1,7 +1,7 @@
 """A LAN of machines in one process: the time, what happens next, and what goes wrong.
 
-Everything is decided by the scenario. An event is a time and something to do; the next one is always the earliest. After
-each the laws are looked at for the machine that it was about. When the last trouble is over all is healed: links,
+Everything is decided by the scenario. An event is a time and something to do; the next one is always the earliest.
+After each the laws are looked at for the machine that it was about. When the last trouble is over all is healed: links,
 programs, clocks; from then on the match has to go on, to its end.
 """
 
@@ -13,20 +13,24 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations, count
 from typing import Final
 
 from rummy_p2p.engine import IllegalAction
 from rummy_p2p.protocol.errors import RemoteProtocolError
-from rummy_p2p.protocol.events import Elected, MatchOver, MatchStarted, Paused, Played, Resumed, TableEvent
+from rummy_p2p.protocol.events import Elected, HandVoid, MatchOver, Paused, Resumed, TableEvent
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.messages import Signed, read_table
+from rummy_p2p.protocol.messages import Signed, Wish
+from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, TOLERANCE
+from rummy_p2p.protocol.state import Fold, Stage
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Claim, StockOut
 from tests.protocol.lan import NAMES, random_move, rummy
+from tests.sim.buggify import LATE, SLOW
 from tests.sim.laws import Broken, Laws
 from tests.sim.network import Network
 from tests.sim.node import Died, Node
@@ -36,10 +40,18 @@ from tests.sim.troubles import START
 
 PROGRESS: Final = 10.0
 GRACE: Final = 62.0
+MAKING: Final = ENTROPY_TIMEOUT + TOLERANCE
 LONGEST: Final = 1200.0
 TEND_EVERY: Final = 0.25
 LEAST_PAUSE: Final = 0.01
 HISTORY: Final = 40
+HALF: Final = 0.5
+WISHES: Final[tuple[Wish, ...]] = ("always", "if-needed", "if-needed", "never")
+STOCKS: Final = (
+    StockOut(what="turn-over", max_times=1),
+    StockOut(what="hand-ends"),
+    StockOut(what="reshuffle", max_times=1),
+)
 
 
 @dataclass(order=True)
@@ -75,17 +87,16 @@ class World:
 
     def _machine(self, name: str) -> Node:
         rng = random.Random(f"{name} {self.scenario.seed}")
-        what = random.Random(self.scenario.seed).choice(("turn-over", "hand-ends", "reshuffle"))
         rules = rummy(
             hand_size=(3,),
-            stock_out=StockOut(what=what, max_times=1),
+            stock_out=random.Random(self.scenario.seed).choice(STOCKS),
             claim=Claim(kind="rummy-call", window_ms=300),
         )
         if self.scenario.packs > 1:
             rules = rules.with_(deck={"packs": 2})
         identity = Identity(f"{name} {self.scenario.seed}".encode().ljust(32, b".")[:32])
-        wish = rng.choice(("always", "if-needed", "if-needed", "never"))
-        return Node(name, identity, rules, Guest(name, 0, rng.random() < 0.5, wish), rng)
+        wish = rng.choice(WISHES)
+        return Node(name, identity, rules, Guest(name, 0, rng.random() < HALF, wish), rng)
 
     # ------------------------------------------------ events
 
@@ -118,14 +129,15 @@ class World:
         if node.session is None:
             return
         events = node.pump(self._send)
-        if node.write_takes:
+        if node.has_written and node.write_takes:
             node.asleep_until = max(node.asleep_until, self.time + node.write_takes)
         self._note(node, events)
-        self.laws.told(node, events)
+        self.laws.told(node, events, calm=self.time > self.healed_at + PROGRESS)
         self.laws.look(node)
         jobs, node.jobs = node.jobs, []
         for job in jobs:
-            self.at(self.time + self.rng.uniform(0.01, 0.2), node, lambda job=job: self._finish(node, job))
+            takes = SLOW if "slow-jobs" in self.scenario.hooks else 0.2
+            self.at(self.time + self.rng.uniform(0.01, takes), node, partial(self._finish, node, job))
         self._watch_progress()
         self._schedule(node)
 
@@ -135,6 +147,8 @@ class World:
     def _schedule(self, node: Node) -> None:
         now = node.clock.read(self.time)
         due = self.time + max(LEAST_PAUSE, node.clock.time_of(node.table.wake_at(now)) - self.time)
+        if "late-wakes" in self.scenario.hooks:
+            due += self.rng.uniform(0.0, LATE)
         if due < node.wakes_at - 1e-9 or node.wakes_at <= self.time:
             node.wakes_at = due
             self.at(due, node, lambda: self._wake(node))
@@ -146,8 +160,8 @@ class World:
 
     def _note(self, node: Node, events: list[TableEvent]) -> None:
         for event in events:
-            if isinstance(event, Elected | Paused | Resumed | MatchOver | MatchStarted):
-                self.tell(f"{node.name}: {event!r}"[:150])
+            if (words := _words(event)) is not None:
+                self.tell(f"{node.name}: {words}")
         self.laws.wrote(node)
 
     def tell(self, text: str) -> None:
@@ -159,7 +173,7 @@ class World:
     def _send(self, node: Node, to: bytes, message: Signed) -> None:
         self.laws.wrote(node)
         self.laws.said(node, message)
-        arrival = self.network.post(self.time, node.id, to, message, node.write_takes)
+        arrival = self.network.post(self.time, node.id, to, message, node.write_takes * node.has_written)
         if arrival is not None:
             number = self.network.link(node.id, to).number
             self.at(arrival, self.by_id[to], lambda: self._arrive(node.id, to, number))
@@ -195,7 +209,7 @@ class World:
         number = self.network.cut(one.id, other.id, self.time + away)
         for node, peer, late in ((one, other, notice[0]), (other, one, notice[1])):
             if node.is_up:
-                self.at(self.time + late, node, lambda node=node, peer=peer: self._lost(node, peer, number))
+                self.at(self.time + late, node, partial(self._lost, node, peer, number))
 
     def _lost(self, node: Node, peer: Node, number: int) -> None:
         link = self.network.link(node.id, peer.id)
@@ -206,7 +220,10 @@ class World:
         """Make a link; both ends are told."""
         self.network.make(one.id, other.id)
         for node, peer in ((one, other), (other, one)):
-            self.at(self.time, node, lambda node=node, peer=peer: node.table.peer_connected(peer.id, self._clock(node)))
+            self.at(self.time, node, partial(self._connected, node, peer))
+
+    def _connected(self, node: Node, peer: Node) -> None:
+        node.table.peer_connected(peer.id, self._clock(node))
 
     def _clock(self, node: Node) -> float:
         return node.clock.read(self.time)
@@ -245,7 +262,7 @@ class World:
 
     def think(self, node: Node) -> None:
         """Let a player make a move; again and again."""
-        self.at(self.time + self.rng.uniform(0.05, 0.5), None, lambda: self.think(node))
+        self.at(self.time + self.rng.uniform(0.1, 1.5), None, lambda: self.think(node))
         if node.is_up and node.asleep_until <= self.time and self._move(node):
             try:
                 self.pump(node)
@@ -272,7 +289,7 @@ class World:
         first.session = TableSession.create(
             first.identity, first.guest, first.rules, settings, first.rng.randbytes, now, first.disk.secrets.get
         )
-        info = next(item for item in (first.table._info_message,) if read_table(item) is not None)
+        info = first.table._info_message
         for node in others:
             node.session = TableSession.join(
                 node.identity, node.guest, node.rules, info, node.rng.randbytes, now, node.disk.secrets.get
@@ -280,11 +297,15 @@ class World:
         for one, other in combinations(self.nodes, 2):
             self.network.add(one.id, other.id)
             self.connect(one, other)
+        self.tend()
         self._until(lambda: all(len(node.table.seats) == len(self.nodes) for node in self.nodes))
         for node in self.nodes:
             node.table.ready(self._clock(node))
             self.pump(node)
         self._until(lambda: first.table.ready_to_start)
+        for node in others if self.scenario.torn else ():
+            self.cut(first, node, self.scenario.torn)
+        self._until(lambda: not (self.scenario.torn and first.table._gossip.links))
         first.table.start(self._clock(first))
         self.pump(first)
         self._until(lambda: all(node.disk.saved is not None for node in self.nodes))
@@ -299,7 +320,6 @@ class World:
         """A match from beginning to end, with all its troubles."""
         self.begin()
         self.began = self.time
-        self.tend()
         for node in self.nodes:
             self.think(node)
         plan(self)
@@ -331,17 +351,37 @@ class World:
         self.healed_at = self._moved_at = self.time
 
     def _watch_progress(self) -> None:
-        """Once all is healed something is committed every ten seconds, unless an absent seat is on turn."""
+        """Once all is healed something is committed every ten seconds, but for what the table's rules allow."""
         most = max(self.laws.committed, default=0)
         if most > self._committed:
             self._committed, self._moved_at = most, self.time
-        patience = PROGRESS + (GRACE if self.laws.newest is not None and self.laws.newest.away else 0.0)
+        patience = PROGRESS + _allowed(self.laws.newest)
         if self.time - max(self.healed_at, self._moved_at) > patience:
             raise Broken("progress", f"nothing for {patience:.0f} s: {self._standing()}")
 
     def _standing(self) -> str:
         """Where everybody stands, for whoever has to find out why."""
         return "; ".join(f"{node.name} {standing(node)}" for node in self.nodes)
+
+
+def _words(event: TableEvent) -> str | None:
+    """An event of a history; None for what goes without saying."""
+    if isinstance(event, Elected):
+        return f"{event.name} is host of term {event.term}"
+    if isinstance(event, HandVoid):
+        return f"hand {event.hand} is void, {event.code}"
+    if isinstance(event, MatchOver):
+        return f"the match is over, {event.scores} {event.code}"
+    if isinstance(event, Paused):
+        return f"paused, {event.code}: {', '.join(event.players)}"
+    return "goes on" if isinstance(event, Resumed) else None
+
+
+def _allowed(fold: Fold | None) -> float:
+    """What the rules of the table give: an absent seat its grace, a key or a deck that hangs its time."""
+    if fold is None:
+        return 0.0
+    return (GRACE if fold.away else 0.0) + (MAKING if fold.stage in {Stage.KEYING, Stage.DEALING} else 0.0)
 
 
 def standing(node: Node) -> str:
@@ -353,8 +393,5 @@ def standing(node: Node) -> str:
     turn = fold.hand.turn if fold.hand else "-"
     return (
         f"({node.id.hex()[:4]}) {ledger.committed}/{ledger.tail} term {ledger.term} host {host} {fold.stage.value} "
-        f"turn {turn} follows {match.follows} paused {match.paused.code if match.paused else '-'}"
+        f"turn {turn} follows {match.succession.follows} paused {match.paused.code if match.paused else '-'}"
     )
-
-
-__all__ = ["Event", "Played", "World", "standing"]
