@@ -306,15 +306,14 @@ def _score(fold: Fold, motion: Motion) -> Advance:
     hand = hand_of(fold)
     check = blind_dealing.checked if fold.is_blind else host_dealing.checked
     check(fold, body)
-    settled = settle(fold.rules, cast("MatchState", fold.match), hand)
+    settled = settle(fold.rules, cast("MatchState", fold.match), hand, last=fold.is_last_hand)
     if body.totals != settled.match.scores:
         raise Fault("score-differs")
     records = motion.seq - fold.opened_at + 1
     commitment = cast("bytes", (fold.blind if fold.is_blind else fold.committed).commitment)
     over = HandOver(fold.number, hand.points, body.totals, hand.winner, "ok", commitment, records, settled.events)
     done = changed(cleared(fold), match=settled.match, settled=fold.settled + 1, voids=0)
-    limit = cast("Start", fold.start).hands
-    if settled.match.over or (limit and done.settled >= limit):
+    if settled.match.over:
         return ended(done, (over,), settled.match.winners)
     return Advance(done, (over,))
 

@@ -72,6 +72,8 @@ from rummy_p2p.ruleset import Ruleset
 
 RECORDS_BYTES: Final = 24 * 1024
 DOUBTED_FOR: Final = 10.0
+UNSURE_FOR: Final = 3.0
+A_GAP: Final = 0.01
 LEAVE: Final = "leave"
 
 
@@ -401,7 +403,18 @@ class Match:
         ahead = set(self._gossip.ahead(self.id, ledger.tail)) & set(ledger.voters) - {entry.host, self.me}
         if ledger.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
             return False
-        if hears and now - self._doubted.setdefault(entry.hash, now) >= DOUBTED_FOR:
+        return not hears or self._doubts(entry, now)
+
+    def _doubts(self, entry: Entry, now: float) -> bool:
+        """Whether to go on waiting, although this peer hears whoever is said to be away. Fault when that lasts.
+
+        Where there was a gap here as well, be it a short one, both may be right: then it stands after a while. Who is
+        wrongly said to be away says so at once.
+        """
+        since = self._doubted.setdefault(entry.hash, now)
+        if self._absence.was_lost(self._other(entry, cast("Away", entry.body)), since, A_GAP):
+            return now - since < UNSURE_FOR
+        if now - since >= DOUBTED_FOR:
             raise Fault("false-away", entry.host, (entry.record,))
         return True
 
