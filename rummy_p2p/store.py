@@ -54,6 +54,14 @@ _SENTENCES = {
     "config-broken": "The config file {path} is not understood: {why}. Mend that line or move the file away.",
     "config-bad-option": "{key} cannot be set to {value} in the config file.",
     "bad-match-id": "A saved match is named by an id of 8 to 64 bytes, not of {size}.",
+    "journal-busy": "Another program of yours holds {path} and does not let go of it. Close that one, or wait.",
+    "journal-newer": "{path} was written by a newer version of this program. Bring this one up to date.",
+    "journal-set-aside": (
+        "The file of unfinished matches was damaged. It is kept as {aside}, and a new one is begun: matches that were "
+        "in it can be gone on with by the others alone."
+    ),
+    "match-damaged": "What was kept of this match in {path} is damaged; it cannot be gone on with from here.",
+    "match-in-play": "This match is being played by another program of yours just now.",
     "peers-set-aside": "The list of remembered peers was damaged. It is kept as {aside}, and a new list is begun.",
     "trust-set-aside": (
         "The list of trusted plugin files was damaged. It is kept as {aside}; trust your files again: "
@@ -131,7 +139,7 @@ class RememberedPeer(msgspec.Struct, frozen=True):
     nick: str
     address: str
     port: Annotated[int, msgspec.Meta(ge=1, le=65535)]
-    pin: _Digest
+    pin: _Digest | None
     seen: int
 
 
@@ -250,6 +258,11 @@ class Store:
         if not 8 <= len(match_id) <= 64:
             raise StoreError("bad-match-id", size=len(match_id))
         return self.paths.data / "ledgers" / f"{match_id.hex()}.ledger"
+
+    @property
+    def journal_file(self) -> Path:
+        """Where matches that are not over are written down while they are played."""
+        return self.paths.state / "matches.db"
 
     # -- the player's own games and house rules
 

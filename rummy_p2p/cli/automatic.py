@@ -20,6 +20,7 @@ from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Phase
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.sentences import table_line
+from rummy_p2p.sentences.lobby import lobby_text
 
 GIVE_UP_AFTER: Final = 60.0
 # Who leaves first must not tear apart what the others still say to each other; the creator's going closes the table.
@@ -54,13 +55,20 @@ class _Automatic:
                 async with asyncio.timeout(GIVE_UP_AFTER if self.session.paused else None):
                     event = await self.peer.events.get()
             except TimeoutError:
-                self._error("given-up", "The table has waited for a minute; this seat leaves.")
+                self._give_up()
                 code = NETWORK
             else:
                 code = self._take(event)
-        await self.peer.parted(LINGER_OF_CREATOR if self.session.creator == self.session.me else LINGER)
-        self.peer.leave()
+        if not self.peer.can_come_back:
+            await self.peer.parted(LINGER_OF_CREATOR if self.session.creator == self.session.me else LINGER)
+            self.peer.leave()
         return code
+
+    def _give_up(self) -> None:
+        sentence = "The table has waited for a minute; this seat leaves."
+        if self.peer.can_come_back:
+            sentence = f"The table has waited for a minute. {lobby_text('suspended')}"
+        self._error("given-up", sentence)
 
     def _take(self, event: tell.TableEvent) -> int | None:
         """Say an event and do what is due; return the exit code when there is nothing more to play."""
@@ -101,6 +109,8 @@ class _Automatic:
             case tell.Known() if self.hand_known != self.hand:
                 self.hand_known = self.hand
                 self._say("cards", hand=self.hand)
+            case tell.Played():
+                self._say("move", hand=self.hand, player=self._names()[event.seat], move=event.move)
             case tell.WentAway():
                 self._say("away", player=event.name)
             case tell.CameBack():
@@ -136,7 +146,7 @@ class _Automatic:
         )
 
     def _on_match(self, event: tell.MatchOver) -> int:
-        names, fold = self._names(), self.session.fold
+        names, fold, ledger = self._names(), self.session.fold, self.session.ledger
         winners = [names[seat] for seat in event.winners]
         self._say(
             "match",
@@ -145,8 +155,8 @@ class _Automatic:
             winner=winners[0] if len(winners) == 1 else winners or None,
             code=event.code,
             sentence=event.sentence,
-            terms=self.term,
-            ledger=None if self.peer.saved is None else str(self.peer.saved),
+            terms=max(self.term, ledger.term if ledger else 0),
+            ledger=None if self.peer.keeper.ledger is None else str(self.peer.keeper.ledger),
             ledger_hash=self._ledger_hash(),
         )
         return OK if event.code in ("", "out-of-time") else NETWORK

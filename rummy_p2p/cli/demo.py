@@ -26,6 +26,9 @@ NICKS: Final = ("Ada", "Bea", "Cem", "Dag", "Eli", "Fay", "Gus", "Hal")
 PATIENCE: Final = 20.0
 PER_HAND: Final = 60.0
 MATCH: Final = 540.0
+PER_LOSS: Final = 120.0  # the seat of a program that is gone is waited for
+MOVES_BEFORE_THE_KILL: Final = 4
+LEAST_THAT_GO_ON: Final = 3
 
 Line = dict[str, Any]
 
@@ -37,6 +40,8 @@ def demo(options: Namespace) -> int:
     if not players.min <= options.peers <= players.max:
         facts = {"title": title_text(rules), "least": players.min, "most": players.max, "seats": options.peers}
         raise CommandError(lobby_text("wrong-peers", **facts), USAGE)
+    if options.kill_host and options.peers < LEAST_THAT_GO_ON:
+        raise CommandError(lobby_text("too-few-to-kill", least=LEAST_THAT_GO_ON), USAGE)
     started = time.monotonic()
     with ExitStack() as stack:
         folder = Path(options.keep or stack.enter_context(tempfile.TemporaryDirectory(prefix="rummy-demo-")))
@@ -68,6 +73,8 @@ class Program:
         self.lines: list[Line] = []
         self.errors = ""
         self.opened = asyncio.Event()
+        self.heard = asyncio.Event()
+        self.killed = False
         self.process = process
         self.listening = asyncio.create_task(self._listen(), name=f"demo-{nick}")
 
@@ -80,14 +87,21 @@ class Program:
             self.lines.append(msgspec.json.decode(text, type=Line))
             if self.lines[-1]["event"] == "open":
                 self.opened.set()
+            self.heard.set()
         self.errors = (await errors).decode(errors="replace")
         await self.process.wait()
         self.opened.set()
+        self.heard.set()
 
     @property
     def failed(self) -> bool:
         """Whether it has ended otherwise than it should."""
-        return self.process.returncode not in (None, 0)
+        return not self.killed and self.process.returncode not in (None, 0)
+
+    def kill(self) -> None:
+        """End it with no chance to say anything."""
+        self.killed = True
+        self.process.kill()
 
     async def end(self) -> None:
         """Stop it if it still runs, and read what it has said."""
@@ -114,14 +128,35 @@ async def _run_all(options: Namespace, folder: Path) -> list[Program]:
     programs: list[Program] = []
     async with _taken_down(programs):
         try:
-            async with asyncio.timeout(MATCH if options.match else PER_HAND * (options.hands or 1)):
+            async with asyncio.timeout(_patience(options)):
                 for number, words in enumerate([host, *[join] * (options.peers - 1)]):
                     programs.append(await _spawn(options, folder, number, words))
                     await programs[0].opened.wait()
+                if options.kill_host:
+                    await _kill_host(programs)
                 await _all_ended(programs)
         except TimeoutError:
             sys.stderr.write("rummy-p2p: the demo did not come to an end in time; its programs are stopped.\n")
     return programs
+
+
+def _patience(options: Namespace) -> float:
+    seconds = MATCH if options.match else PER_HAND * (options.hands or 1)
+    return seconds + (PER_LOSS if options.kill_host else 0.0)
+
+
+async def _kill_host(programs: Sequence[Program]) -> None:
+    """Wait until some moves of the first hand have been made, and kill the program that orders them."""
+    first = programs[0]
+    while len(first.all("move")) < MOVES_BEFORE_THE_KILL:
+        if first.process.returncode is not None:
+            return
+        first.heard.clear()
+        await first.heard.wait()
+    host = first.last("host").get("id")
+    for program in programs:
+        if program.last("open").get("id") == host:
+            program.kill()
 
 
 async def _all_ended(programs: Sequence[Program]) -> None:
@@ -164,12 +199,13 @@ async def _spawn(options: Namespace, folder: Path, number: int, words: Sequence[
 
 def _conclude(options: Namespace, programs: Sequence[Program], seconds: float) -> Line:
     """Put together what the programs said; they must agree in everything."""
-    first = programs[0]
+    everybody, programs = programs, [program for program in programs if not program.killed]
+    first, killed = programs[0], [program.nick for program in everybody if program.killed]
     ends = [program.last("match") for program in programs]
     hashes = {end.get("ledger_hash") for end in ends}
-    found_by = {program.last("seated").get("discovered_by") for program in programs[1:]}
+    found_by = {program.last("seated").get("discovered_by") for program in everybody[1:]}
     return {
-        "peers": [{"id": p.last("open").get("id"), "nick": p.nick, "pid": p.process.pid} for p in programs],
+        "peers": [{"id": p.last("open").get("id"), "nick": p.nick, "pid": p.process.pid} for p in everybody],
         "discovered_by": "mdns" if found_by == {"mdns"} else "address",
         "host": first.last("host").get("id"),
         "terms": ends[0].get("terms", 0),
@@ -177,7 +213,8 @@ def _conclude(options: Namespace, programs: Sequence[Program], seconds: float) -
         "hands": [_hand(line, programs) for line in first.all("hand")],
         "match": {key: ends[0].get(key) for key in ("over", "scores", "winner")},
         "ledger": ends[0].get("ledger") if options.keep else None,
-        "ledgers_equal": len(programs) == options.peers and len(hashes) == 1 and None not in hashes,
+        "killed": killed[0] if killed else None,
+        "ledgers_equal": len(everybody) == options.peers and len(hashes) == 1 and None not in hashes,
         "seconds": round(seconds, 2),
     }
 
@@ -195,13 +232,22 @@ def _hand(line: Line, programs: Sequence[Program]) -> Line:
 def _ended_well(options: Namespace, programs: Sequence[Program], found: Line) -> bool:
     audited = bool(found["hands"]) and all(hand["audit"] == "ok" for hand in found["hands"])
     complete = bool(found["match"]["over"]) or not options.match
-    return audited and complete and found["ledgers_equal"] and all(p.process.returncode == 0 for p in programs)
+    survived = not options.kill_host or (found["killed"] is not None and found["terms"] > 1)
+    return (
+        audited
+        and complete
+        and survived
+        and found["ledgers_equal"]
+        and all(p.process.returncode == 0 or p.killed for p in programs)
+    )
 
 
 def _story(found: Line) -> list[str]:
     nicks = {peer["id"]: peer["nick"] for peer in found["peers"]}
     host = nicks.get(found["host"], "nobody")
     lines = [f"{len(nicks)} programs found each other by {found['discovered_by']}; {host} was elected host."]
+    if found.get("killed"):
+        lines.append(f"Before that {found['killed']} was host, and was killed in the middle of the first hand.")
     for hand in found["hands"]:
         scores = ", ".join(f"{name} {score}" for name, score in hand["scores"].items())
         lines.append(

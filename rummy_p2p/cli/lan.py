@@ -7,14 +7,15 @@ import getpass
 import sys
 from argparse import Namespace
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from typing import TypeVar
 
 from rummy_p2p.cli import ERROR, NETWORK, RULES, USAGE, CommandError
 from rummy_p2p.cli.local import store
+from rummy_p2p.journal import Journal
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.tls import make_certificate
-from rummy_p2p.protocol.errors import ProtocolError
+from rummy_p2p.protocol.errors import NetworkError, ProtocolError
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences.faults import retold
@@ -49,12 +50,17 @@ def exit_code_of(code: str) -> int:
 
 
 @asynccontextmanager
-async def on_the_lan(options: Namespace) -> AsyncIterator[tuple[Peer, Store]]:
-    """Yield a running peer with its store, and take it down afterwards; whoever sits at a table with it is told."""
+async def on_the_lan(options: Namespace, port: int = 0) -> AsyncIterator[tuple[Peer, Store]]:
+    """Yield a running peer with its store, and take it down afterwards; whoever sits at a table with it is told.
+
+    ``port``: where it listens, if nothing else is wanted and it can be had.
+    """
     files = store(options)
-    with logging_to_file(options, files):
+    journal = Journal(files.journal_file)
+    with logging_to_file(options, files), closing(journal):
         peer = _peer(options, files)
-        await peer.start(options.port if options.port is not None else files.config().port or 0)
+        peer.keeper.journal, peer.keeper.book = journal, files
+        await _start(peer, options.port if options.port is not None else files.config().port or 0, port)
         try:
             if peer.discovery.trouble is not None:
                 sys.stderr.write(f"rummy-p2p: {peer.discovery.trouble.sentence}\n")
@@ -62,6 +68,15 @@ async def on_the_lan(options: Namespace) -> AsyncIterator[tuple[Peer, Store]]:
         finally:
             peer.rise()
             await peer.stop()
+
+
+async def _start(peer: Peer, wanted: int, port: int) -> None:
+    """Listen at the port that is wanted; else at the other, or at any when that is taken."""
+    if port and not wanted:
+        with suppress(NetworkError):
+            await peer.start(port)
+            return
+    await peer.start(wanted)
 
 
 @contextmanager

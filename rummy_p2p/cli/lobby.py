@@ -22,10 +22,12 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from rummy_p2p.cli import ERROR, INTERRUPTED, OK, CommandError, main
 from rummy_p2p.cli.finding import Row, rows
+from rummy_p2p.cli.kept import choose, kept_matches, kept_sentence
 from rummy_p2p.cli.lan import on_the_lan, refusals, run
 from rummy_p2p.cli.local import catalogue, say
 from rummy_p2p.cli.network import Place, find, open_table, plan, play, sit_down
 from rummy_p2p.cli.parser import make_parser
+from rummy_p2p.cli.resume import go_back
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.sentences import unknown_command
 from rummy_p2p.sentences.lobby import LOBBY_WORDS, lobby_help, lobby_text
@@ -76,6 +78,7 @@ class _Lobby:
     """One stay in the lobby."""
 
     def __init__(self, options: Namespace, common: Sequence[str], peer: Peer, files: Store) -> None:
+        self._options = options
         self._common = common
         self._peer = peer
         self._files = files
@@ -87,12 +90,13 @@ class _Lobby:
             "tables": self._tables,
             "join": self._join,
             "host": self._host,
+            "resume": self._resume,
             "help": self._help,
         }
 
     async def stay(self) -> tuple[list[str] | None, int]:
         """Do what is typed; return the words that are to be run outside, or None and how the program ends."""
-        tell(lobby_text("lobby"))
+        tell(lobby_text("lobby"), *self._kept())
         while True:
             try:
                 words = await self._line()
@@ -106,6 +110,14 @@ class _Lobby:
                 return words, OK
             if words and await self._obey(words) == INTERRUPTED:
                 return None, INTERRUPTED
+
+    def _kept(self) -> list[str]:
+        """Return how to go back to a match that is not over, when there is one."""
+        try:
+            sentence = kept_sentence(self._options)
+        except CommandError as error:
+            sentence = str(error)
+        return [sentence] if sentence else []
 
     async def _line(self) -> list[str]:
         """Return the next line in words; tables that come and go meanwhile are told above it."""
@@ -195,6 +207,13 @@ class _Lobby:
         address, found_by = await find(options, self._peer, self._games)
         session = await sit_down(options, self._games, self._peer, address)
         return await self._play(options, Place(self._peer, self._files, session, found_by))
+
+    async def _resume(self, words: list[str]) -> int:
+        options = self._parsed(words)
+        if options.list:
+            return carry_out([*self._common, *words])
+        wanted = choose(kept_matches(options), options.match)
+        return await self._play(options, go_back(options, self._peer, self._files, wanted))
 
     async def _play(self, options: Namespace, place: Place) -> int:
         code = await play(options, place)

@@ -11,6 +11,7 @@ from rummy_p2p.bots import LEVELS, Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
 from rummy_p2p.cli.finding import look_for, read_address, rows
+from rummy_p2p.cli.kept import tell_kept
 from rummy_p2p.cli.lan import on_the_lan, run
 from rummy_p2p.cli.local import answer, catalogue, compiled, say
 from rummy_p2p.deal import DealError
@@ -52,6 +53,7 @@ def host(options: Namespace) -> int:
 
 async def _host(options: Namespace) -> int:
     rules, settings = plan(options)
+    tell_kept(options)
     async with on_the_lan(options) as (peer, files):
         return await play(options, open_table(options, peer, files, rules, settings))
 
@@ -118,6 +120,7 @@ async def _join(options: Namespace) -> int:
     games = catalogue(options)
     strategy_of(options)
     read_address(options.table or "")  # one that is none ends the command before anything begins
+    tell_kept(options)
     async with on_the_lan(options) as (peer, files):
         address, found_by = await find(options, peer, games)
         session = await sit_down(options, games, peer, address)
@@ -138,7 +141,7 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, address: Ad
     info = read_table(offer)
     if info is None:
         raise CommandError(lobby_text("bad-offer"), NETWORK)
-    rules = _rules_of(games, info)
+    rules = rules_of(games, info)
     if info.deal == "blind":
         _require_group()
     session = await peer.sit_down(offer, rules, Guest(peer.nick, 0, bool(options.auto), options.be_host))
@@ -148,7 +151,7 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, address: Ad
     return session
 
 
-def _rules_of(games: Catalogue, info: TableInfo) -> Ruleset:
+def rules_of(games: Catalogue, info: TableInfo) -> Ruleset:
     """Return the rules of a table; a missing plugin ends the command with its name, rules of a file are told."""
     try:
         found = table_rules(games, info)
@@ -180,6 +183,8 @@ async def play(options: Namespace, place: Place) -> int:
         return await _play_in_person(options, place)
     finally:
         bots.close()
+        if place.peer.can_come_back and not everything:
+            say(lobby_text("suspended"))
         place.peer.rise()
 
 

@@ -158,6 +158,12 @@ def _table_commands(commands: Commands) -> None:
     join.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
     join.add_argument("--wait", metavar="S", type=float, default=20.0, help="seconds to look for the table")
     _plays(join)
+    resume = _command(commands, "resume", "resume:resume", "go back to a match that is not over")
+    resume.add_argument(
+        "match", metavar="MATCH", nargs="?", help="its number in the list, title or id (default: the latest)"
+    )
+    resume.add_argument("--list", action="store_true", help="list the matches that are kept here")
+    _plays(resume)
     tables = _command(commands, "tables", "network:tables", "list the tables on the LAN")
     tables.add_argument("--wait", metavar="S", type=float, default=2.0, help="seconds to look")
     _json(tables)
@@ -244,6 +250,7 @@ def _demo(commands: Commands) -> None:
     _deal(demo)
     demo.add_argument("--hands", metavar="N", type=int, default=None, help="play so many hands (default: 1)")
     demo.add_argument("--match", action="store_true", help="play a whole match")
+    demo.add_argument("--kill-host", action="store_true", help="end the host's process in the middle of the first hand")
     demo.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the bots' choices")
     demo.add_argument("--keep", metavar="DIR", help="leave the peers' folders and ledgers here")
     _json(demo)

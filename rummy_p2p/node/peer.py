@@ -2,11 +2,13 @@
 
 Laws of this file
 * The table session does no I/O; here bytes and time are carried to it and what it says is carried away: after every
-  input first messages are sent, then events told. The ledger is written to the disk after every hand.
-* One table at a time, from `open_table` or `sit_down` to `rise`. Messages that come before there is one wait for it.
+  input first what must not be lost is written down (`keeping`), then messages are sent, then events told.
+* One table at a time, from `open_table`, `sit_down` or `resume` to `rise`. Messages that come before that wait for it.
+* Who rises in mid-match without having left keeps the seats: the match is on the disk, and `resume` goes on with it.
 * Seated peers that are not linked are dialled: where mDNS shows them, of two by the one with the lower id, so that
-  there is one link; by whoever sat down with them, where that was. Who cannot be dialled is reached through others.
-* A breach of the protocol closes the link it came over, and nothing else. A disk that is full stops nothing.
+  there is one link; by whoever sat down with them, or knows them from the last time, where that was. Who cannot be
+  dialled is reached through others.
+* A breach of the protocol closes the link it came over, and nothing else.
 * Shuffles and their checks run in threads of their own: the libsodium calls that they are made of let others run.
 """
 
@@ -17,14 +19,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
+from dataclasses import dataclass, replace
 
 from rummy_p2p.cards import pack
 from rummy_p2p.deal.blind_deck import warm_up
 from rummy_p2p.node.announcement import Announcement, Sighting, TableInfo, TableState
 from rummy_p2p.node.discovery import Discovery
+from rummy_p2p.node.keeping import Keeper, SaveLedger, Vault
 from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.errors import ProtocolError, RemoteProtocolError
 from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, TableClosed, TableEvent, TurnedAway
@@ -34,9 +35,9 @@ from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent
 from rummy_p2p.protocol.messages import Signed, read_table
-from rummy_p2p.protocol.table import Settings, TableSession
+from rummy_p2p.protocol.table import Saved, Settings, TableSession
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.store import StoreError
+from rummy_p2p.store import RememberedPeer
 
 _log = logging.getLogger(__name__)
 
@@ -55,20 +56,6 @@ SEATED_RATE, SEATED_BURST = 2000, 8000
 # What may be over in a moment: everybody sits down at once, and the other side has its hands full.
 _BUSY = frozenset({"lost", "turned-away", "no-answer", "too-many-links", "handshake-timeout", "auth-timeout"})
 
-SaveLedger = Callable[[bytes, bytes], Path]
-
-
-class Vault(Protocol):
-    """Where secrets of a match lie that must outlive this program; either may raise StoreError."""
-
-    def hand_secrets(self, match: bytes) -> bytes | None:
-        """Return what was saved last; None when there is nothing."""
-        ...
-
-    def save_hand_secrets(self, match: bytes, content: bytes) -> None:
-        """Write them down, for nobody else to read; empty: they can go."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -84,10 +71,16 @@ class Address:
         """Where a peer says that it is."""
         return cls(sighting.addresses, sighting.port, bytes.fromhex(sighting.pin), bytes.fromhex(sighting.id))
 
+    @classmethod
+    def again(cls, peer: RememberedPeer) -> "Address":
+        """Where a peer was the last time."""
+        pin = bytes.fromhex(peer.pin) if peer.pin else None
+        return cls((peer.address,), peer.port, pin, bytes.fromhex(peer.id))
+
 
 @dataclass(frozen=True, slots=True)
 class NotSaved(TableEvent):
-    """The ledger could not be written to the disk, and why; the match goes on."""
+    """Something could not be written to the disk, and why; the match goes on."""
 
     sentence: str
 
@@ -125,9 +118,7 @@ class Peer:
         self.transport = Transport(LinkConfig(identity, nick, Signed), certificate, self._hear)
         self.session: TableSession | None = None
         self.events: asyncio.Queue[TableEvent] = asyncio.Queue()
-        self.saved: Path | None = None
-        self._save = save
-        self._vault = vault
+        self.keeper = Keeper(save, vault)
         self._workers = ThreadPoolExecutor(WORKERS, "deal")
         self._jobs: set[asyncio.Task[None]] = set()
         self._watchers: list[Callable[[], None]] = []
@@ -136,6 +127,9 @@ class Peer:
         self._early: deque[tuple[bytes, Signed]] = deque(maxlen=EARLY_KEPT)
         self._offers: dict[bytes, Signed] = {}
         self._given: dict[bytes, Address] = {}
+        self._dialled: dict[bytes, Address] = {}
+        self._noted: dict[bytes, Address] = {}
+        self._remembered: dict[bytes, Address] = {}
         self._seat: asyncio.Future[None] | None = None
         self._left = False
         self._changed = asyncio.Event()
@@ -183,7 +177,7 @@ class Peer:
     def open_table(self, rules: Ruleset, guest: Guest, settings: Settings) -> TableSession:
         """Open a table; Refusal for a number of seats that the game is not for."""
         dice, now = secrets.token_bytes, self._now()
-        session = TableSession.create(self.identity, guest, rules, settings, dice, now, self._recall)
+        session = TableSession.create(self.identity, guest, rules, settings, dice, now, self.keeper.recall)
         self._begin(session)
         return session
 
@@ -221,13 +215,18 @@ class Peer:
         """Try one place after the other; what went wrong at the last is raised."""
         for host in address.hosts[:-1]:
             with suppress(ProtocolError):
-                return await self.transport.dial(host, address.port, address.pin, expected=address.player)
-        return await self.transport.dial(address.hosts[-1], address.port, address.pin, expected=address.player)
+                return await self._dial_at(host, address)
+        return await self._dial_at(address.hosts[-1], address)
+
+    async def _dial_at(self, host: str, address: Address) -> Connection:
+        connection = await self.transport.dial(host, address.port, address.pin, expected=address.player)
+        self._dialled[connection.player_id] = replace(address, hosts=(host,), player=connection.player_id)
+        return connection
 
     async def sit_down(self, offer: Signed, rules: Ruleset, guest: Guest) -> TableSession:
         """Take a seat at a table that was offered; NoSeat tells why there is none for us."""
         dice, now = secrets.token_bytes, self._now()
-        session = TableSession.join(self.identity, guest, rules, offer, dice, now, self._recall)
+        session = TableSession.join(self.identity, guest, rules, offer, dice, now, self.keeper.recall)
         self._seat = asyncio.get_running_loop().create_future()
         try:
             self._begin(session)
@@ -243,6 +242,21 @@ class Peer:
             self._seat = None
         return session
 
+    def resume(self, saved: Saved, rules: Ruleset, guest: Guest) -> TableSession:
+        """Go on with a match that was written down: the others are looked for where they are, or were."""
+        dice, now = secrets.token_bytes, self._now()
+        session = TableSession.resume(self.identity, guest, rules, saved, dice, now, self.keeper.recall)
+        self._remembered = {bytes.fromhex(peer.id): Address.again(peer) for peer in self.keeper.remembered()}
+        self._begin(session)
+        return session
+
+    @property
+    def can_come_back(self) -> bool:
+        """Whether the match that is being played is kept for this player when the program ends."""
+        session = self.session
+        plays = session is not None and session.phase is Phase.PLAYING and bool(session.own_seats)
+        return plays and not self._left and self.keeper.journal is not None
+
     def do(self, action: Callable[[TableSession, float], None]) -> None:
         """Let the player do something at the table: ``peer.do(lambda table, now: table.ready(now))``."""
         if self.session is None:
@@ -253,18 +267,28 @@ class Peer:
             self._pump()
 
     def leave(self) -> None:
-        """Tell the others that this peer leaves; once."""
-        if self.session is not None and not self._left:
+        """Tell the others that this peer leaves, and gives up its seats; once."""
+        session = self.session
+        if session is not None and not self._left:
+            match = session.match if self.can_come_back else None
             self._left = True
             self.do(lambda table, now: table.leave(now))
+            if match is not None:
+                self._report(self.keeper.forget(match.id))
+                self.keeper.destroy(match.id)
 
     def rise(self) -> None:
-        """Get up: the others have been told, there is no table any more, and all links are ended."""
-        self.leave()
+        """Get up: there is no table any more, and all links are ended. The others have been told, unless this peer can
+        come back to the match: then it is out of their reach.
+        """
+        if self.can_come_back and self.session is not None and self.session.match is not None:
+            self.keeper.release(self.session.match.id)
+        else:
+            self.leave()
         self.session = None
         for connection in self.transport.connections:
             connection.hang_up()
-        for kept in (self._early, self._offers, self._given):
+        for kept in (self._early, self._offers, self._given, self._remembered):
             kept.clear()
         self.events = asyncio.Queue()
         self._pump()
@@ -339,7 +363,7 @@ class Peer:
         session = self.session
         if session is not None:
             self._trust(session)
-            self._keep_secrets(session)
+            self._report(self.keeper.write(session, self.transport.port))
             for item in session.outgoing():
                 for player in item.to & self._links.keys():
                     self._links[player][0].send(item.message)
@@ -374,26 +398,12 @@ class Peer:
             if session.own_seats:
                 self._seat.set_result(None)
         if isinstance(event, HandOver | HandVoid | MatchOver):
-            self._keep(session)
+            self._report(self.keeper.save(session))
         self.events.put_nowait(event)
 
-    def _recall(self, match: bytes) -> bytes | None:
-        try:
-            return self._vault.hand_secrets(match) if self._vault is not None else None
-        except StoreError as error:
-            _log.error("the secrets of a match were not read: %s", error)
-            return None
-
-    def _keep_secrets(self, session: TableSession) -> None:
-        """What goes out next may hang on them. A disk that is full stops nothing: they last as long as the program."""
-        found = session.secrets()
-        if found is None or self._vault is None:
-            return
-        try:
-            self._vault.save_hand_secrets(*found)
-        except StoreError as error:
-            _log.error("the secrets of a hand were not saved: %s", error)
-            self.events.put_nowait(NotSaved(str(error)))
+    def _report(self, sentences: Sequence[str]) -> None:
+        for sentence in sentences:
+            self.events.put_nowait(NotSaved(sentence))
 
     async def _work(self, session: TableSession, job: Job) -> None:
         """Do a job beside everything else, and give the session what came of it."""
@@ -401,15 +411,6 @@ class Peer:
         if self.session is session:
             session.finish(job, outcome, self._now())
             self._pump()
-
-    def _keep(self, session: TableSession) -> None:
-        if session.match is None or self._save is None:
-            return
-        try:
-            self.saved = self._save(session.match.id, session.match.replica.ledger.to_bytes())
-        except StoreError as error:
-            _log.error("the ledger was not saved: %s", error)
-            self.events.put_nowait(NotSaved(str(error)))
 
     async def _keep_time(self) -> None:
         """Wake the session when it wants to be woken."""
@@ -430,6 +431,7 @@ class Peer:
         while True:
             self.transport.follow(self.discovery.choice.addresses or ALONE)
             await asyncio.gather(*(self._try(address) for address in self._wanted()))
+            self._note_places()
             await asyncio.sleep(DIAL_EVERY)
 
     async def _try(self, address: Address) -> None:
@@ -437,13 +439,30 @@ class Peer:
             await self._dial(address)
 
     def _wanted(self) -> list[Address]:
-        if self.session is None or self._left or self.session.phase is Phase.CLOSED:
+        if self._left or self.session is None or self.session.phase is Phase.CLOSED:
             return []
+        me, seen, known = self.identity.player_id, self._seen(), self._remembered | self._given
+        missing = self._others() - self._links.keys()
+        found = [seen[player] for player in missing & seen.keys() if player > me or player in self._given]
+        return found + [known[player] for player in (missing - seen.keys()) & known.keys()]
+
+    def _others(self) -> set[bytes]:
+        """Who else sits at the table."""
         me = self.identity.player_id
-        missing = {seat.owner for seat in self.session.seats if seat.owner != me} - self._links.keys()
-        seen = {bytes.fromhex(sighting.id): sighting for sighting in self.discovery.sightings()}
-        found = [Address.of(seen[player]) for player in missing & seen.keys() if player > me or player in self._given]
-        return found + [self._given[player] for player in (missing - seen.keys()) & self._given.keys()]
+        return set() if self.session is None else {seat.owner for seat in self.session.seats if seat.owner != me}
+
+    def _seen(self) -> dict[bytes, Address]:
+        return {bytes.fromhex(sighting.id): Address.of(sighting) for sighting in self.discovery.sightings()}
+
+    def _note_places(self) -> None:
+        """Remember where the linked peers of the table can be dialled: after a restart that may be all there is."""
+        places = self._seen() | self._dialled
+        for player in self._others() & self._links.keys() & places.keys():
+            place = places[player]
+            if self._noted.get(player) != place:
+                self._noted[player] = place
+                nick = self._links[player][0].nick
+                self.keeper.remember(player, nick, place.hosts[0], place.port, place.pin)
 
     # -- announcing
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from rummy_p2p.deal.keys import quorum
 from rummy_p2p.engine import MatchState, View
-from rummy_p2p.engine.events import Event
+from rummy_p2p.engine import Phase as HandPhase
+from rummy_p2p.engine.events import Event, Turn
 from rummy_p2p.node.making import making_of
 from rummy_p2p.node.peer import NotSaved, Peer
 from rummy_p2p.protocol import events as tell
@@ -15,7 +16,7 @@ from rummy_p2p.protocol.forming import Phase
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.sentences import Notice, lan_command, left_line, refused_line, table_line
+from rummy_p2p.sentences import Notice, lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
 from rummy_p2p.sentences.screen import Said, TableFacts
 
 Command = Callable[[str], None]
@@ -88,6 +89,7 @@ class NetworkSeat:
             "start": lambda _: self._do(lambda table, now: table.start(now)),
             "rematch": lambda _: self._do(lambda table, now: table.rematch(now)),
             "chat": lambda text: self._do(lambda table, now: table.chat(text, now)),
+            "suspend": lambda _: self._suspend(),
             "leave": lambda _: self._leave(),
         }
         return {name: (lan_command(name), command) for name, command in found.items()}
@@ -160,6 +162,11 @@ class NetworkSeat:
         except Refusal as refusal:
             self._peer.events.put_nowait(_Answer(refused_line(refusal)))
 
+    def _suspend(self) -> None:
+        """Get up without giving up the seat; how one comes back is told by whoever ends the program."""
+        can = self._peer.can_come_back
+        self._peer.events.put_nowait(_Left("") if can else _Answer(nothing_to_suspend_line()))
+
     def _leave(self) -> None:
         self._peer.leave()
         self._peer.events.put_nowait(_Left(left_line()))
@@ -175,6 +182,8 @@ class NetworkSeat:
             line = table_line(event, self._session)
         if line:
             self._lines.append(Said(line, name=event.name) if isinstance(event, tell.Chatted) else Notice(line))
+        if isinstance(event, tell.Resumed):
+            self._lines += self._turn()
         if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
             self._closed = True
             self.lost = isinstance(event, tell.TableClosed) and event.code != "table-closed"
@@ -196,3 +205,9 @@ class NetworkSeat:
                 self._paused = None
             case _:
                 pass
+
+    def _turn(self) -> list[Event]:
+        """Whose turn it is: after a pause that may be all that the player has forgotten, or never was told."""
+        view = self.view()
+        plays = view is not None and view.state.phase not in (HandPhase.DEALING, HandPhase.COUNT, HandPhase.OVER)
+        return [Turn(view.state.turn)] if view is not None and plays else []

@@ -54,11 +54,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "secret-lost": "The host's program was restarted in the middle of the hand. The hand does not count.",
     "secrets-gone": "This program no longer has what opens your cards of this hand. Wait for the next one, or leave.",
     "left": "{player} left. The hand does not count; whoever is left plays on when there are enough.",
+    "deck-lost": "The host that had dealt is gone, and the deck with it. The hand is dealt anew by the next host.",
     "host-left": "The host left, so this match ends here. Start a new one.",
     "out-of-time": "A player has used up the time for the whole game, and loses the match by that.",
     "too-few-players": "There are not enough players left for this match.",
     "host-cheated": "The host was caught cheating at the deck, so this match ends here. Start a new one.",
     "too-few-here": "Too few players are here for this game. The hand is dealt anew when they are back.",
+    "drops-moves": "The host leaves a move lie that it could order. The others choose another host.",
     "false-away": "The host said that a player is gone who is not. That is cheating.",
     "cannot-deal": "Three hands in a row did not count, so this match ends here.",
     "bad-certificate": "An acknowledgement in the file is not of this ledger.",
@@ -83,8 +85,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no-hand": "No cards are dealt at the moment.",
     # pausing
     "host-lost": "The host ({players}) cannot be reached. The table waits; it goes on by itself when the host is back.",
+    "host-gone": "The host ({players}) cannot be reached. Another player takes over in a moment.",
     "no-quorum": "Too few players can be reached. The table waits for {players} and goes on by itself.",
     "player-lost": "{players} cannot be reached. The table waits a moment and goes on by itself.",
+    "forked": "A host told two stories, and the others went on with the one you did not hear. The match ends here.",
     "host-convicted": "The host was caught breaking the rules: {sentence} This match ends here; start a new one.",
 }
 

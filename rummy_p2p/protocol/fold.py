@@ -14,7 +14,9 @@ The law of this file
 * What the deck asks for stands in `host_dealing` and `blind_dealing`, for the two deals.
 * A hand that cannot count is void: the cards are dealt anew, the same dealer, the totals as they were; three in a row
   end the match. Who leaves is out of the match: the hand it leaves is void, the others play on as long as the game is
-  for so few; when it is not, the best of those who stayed wins. When the host leaves, the match ends without a winner.
+  for so few; when it is not, the best of those who stayed wins.
+* A new host takes over where the ledger ends, in mid-hand too. Only where the last host dealt is the deck lost with it:
+  that hand is void.
 * A peer that is away keeps its seats and its cards. Its turn may be ended without a clock, its cards are opened by the
   others when the hand is counted, and nobody waits for it before that. It is back when it says so.
 * Refusals: Fault (this layer's), IllegalAction (the engine's), KnobFailed (a plugin's function raised).
@@ -117,7 +119,7 @@ def _check_belongs(fold: Fold, motion: Motion) -> None:
         raise Fault("wrong-match")
     if isinstance(body, HandOpen):
         expected = (body.hand, body.epoch)
-    elif isinstance(body, Departure | Away | Back):
+    elif isinstance(body, Departure | Away | Back | HostChange):
         expected = (draft.hand, draft.epoch)
     else:
         expected = (fold.number, fold.epoch)
@@ -156,9 +158,13 @@ def _host_change(fold: Fold, motion: Motion) -> Advance:
     if body.term != motion.term:
         raise Fault("wrong-term")
     check_votes(fold.match_id, fold.peers, motion.author, body.term, body.votes)
-    name = next(seat.name for seat in fold.seats if seat.owner == motion.author)
-    elected = Elected(body.term, motion.author, name)
-    return Advance(changed(fold, stage=Stage.BETWEEN, host=motion.author), (elected,))
+    elected = Elected(body.term, motion.author, fold.name_of(motion.author))
+    taken = changed(fold, host=motion.author)
+    if fold.stage is Stage.ROSTER:
+        return Advance(changed(taken, stage=Stage.BETWEEN), (elected,))
+    if fold.is_blind or fold.stage is Stage.BETWEEN:
+        return Advance(taken, (elected,))
+    return _telling(voided(taken, HandVoid(fold.number, "deck-lost", say("deck-lost"), None)), elected)
 
 
 # ---------------------------------------------------------------- the deal
@@ -300,15 +306,14 @@ def _score(fold: Fold, motion: Motion) -> Advance:
     hand = hand_of(fold)
     check = blind_dealing.checked if fold.is_blind else host_dealing.checked
     check(fold, body)
-    settled = settle(fold.rules, cast("MatchState", fold.match), hand)
+    settled = settle(fold.rules, cast("MatchState", fold.match), hand, last=fold.is_last_hand)
     if body.totals != settled.match.scores:
         raise Fault("score-differs")
     records = motion.seq - fold.opened_at + 1
     commitment = cast("bytes", (fold.blind if fold.is_blind else fold.committed).commitment)
     over = HandOver(fold.number, hand.points, body.totals, hand.winner, "ok", commitment, records, settled.events)
     done = changed(cleared(fold), match=settled.match, settled=fold.settled + 1, voids=0)
-    limit = cast("Start", fold.start).hands
-    if settled.match.over or (limit and done.settled >= limit):
+    if settled.match.over:
         return ended(done, (over,), settled.match.winners)
     return Advance(done, (over,))
 
@@ -371,8 +376,6 @@ def _motion_in(packed: bytes, motion: Motion) -> Motion:
 
 def _departure(fold: Fold, motion: Motion) -> Advance:
     name = fold.name_of(motion.author)
-    if motion.author == fold.host:
-        return ended(changed(fold, gone=fold.gone | {motion.author}), (), (), "host-left")
     told = HandVoid(fold.number, "left", say("left", {"player": name}), motion.author)
     return without_peer(fold, motion, motion.author, told)
 
@@ -384,7 +387,12 @@ CARDS: Final = (Draw, Shares, HandOverFault, HandOverShown, CardFault)
 HOST_ONLY: Final = (Roster, HostChange, HandOpen, DeckLaid, Flip, TimeOut, Away, Score, Void)
 BLIND_ONLY: Final = (*KEY, *SHUFFLE, *CARDS, Audit)
 OPEN_ONLY: Final = (EntropyCommit, EntropyOpen, DeckLaid, Flip)
-_ALWAYS: Final[Mapping[type, Handler]] = {Departure: _departure, Away: _away, Back: _back}
+_ALWAYS: Final[Mapping[type, Handler]] = {
+    Departure: _departure,
+    Away: _away,
+    Back: _back,
+    HostChange: _host_change,
+}
 _IN_HAND: Final[Mapping[type, Handler]] = {**_ALWAYS, Void: _void}
 TABLE: Final[Mapping[Stage, Mapping[type, Handler]]] = {
     Stage.EMPTY: {Roster: _roster},

@@ -151,6 +151,16 @@ class Forming:
         elif self._rules_fit():
             self._ask(now)
 
+    def resume(self, start: Start, revision: int, now: float) -> None:
+        """Come back to a table in the middle of a match; ``revision`` is higher than any that others may have seen."""
+        self.number = start.number
+        self.phase = TRANSITIONS[self.phase][Input.START]
+        self.seating = Seating(table=self.info.table, revision=revision, seats=start.seats, peers=start.peers)
+        if self.creates:
+            self.said.say(self.info)
+        else:
+            self._ask(now)
+
     def tick(self, reachable: Iterable[bytes], now: float) -> None:
         """Take the seats of those who have gone; ask again for a seat that was lost."""
         if self.creates and self.phase is Phase.OPEN:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.identity import Identity
@@ -40,7 +40,8 @@ from rummy_p2p.protocol.messages import (
 SEEN_KEPT: Final = 8192
 LATEST_KEPT: Final = 512
 PRESENCES_KEPT: Final = 64
-PRESENCE_EVERY: Final = 2.0
+PRESENCE_EVERY: Final = 1.0
+SILENT_AFTER: Final = 3.5
 _FIRST: Final[Mapping[type, int]] = {Vote: 0, Presence: 1}
 
 
@@ -63,6 +64,18 @@ def _scope_of(payload: Payload) -> bytes:
     return scope
 
 
+class Place(NamedTuple):
+    """Where a peer stands: match, number and term of its last record, how far its ledger is committed, the term whose
+    host it hears (0: none).
+    """
+
+    match: bytes
+    seq: int
+    last_term: int
+    committed: int
+    follows: int
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """A message to send over the links to these peers."""
@@ -79,7 +92,8 @@ class Gossip:
         self.me = identity.player_id
         self.links: set[bytes] = set()
         self.known: set[bytes] = {self.me}
-        self.position: Callable[[], tuple[bytes, int]] = lambda: (bytes(32), 0)
+        self.position: Callable[[], Place] = lambda: Place(bytes(32), 0, 0, 0, 0)
+        self.heard: dict[bytes, float] = {}
         self._identity = identity
         self._table = table
         self._run = run
@@ -107,7 +121,7 @@ class Gossip:
         """Send an own message again, or for the first time."""
         self._send(message, {to} if to in self.links else self.links)
 
-    def accept(self, neighbour: bytes, message: Signed) -> Payload | None:
+    def accept(self, neighbour: bytes, message: Signed, now: float) -> Payload | None:
         """Take in and pass on; None when there is nothing new. RemoteProtocolError when the neighbour is to blame."""
         if message.digest in self._seen:
             return None
@@ -118,6 +132,7 @@ class Gossip:
             return None
         self._note_seen(message)
         self._keep(message, payload)
+        self.heard[message.author] = now
         self._pass_on(neighbour, message, payload)
         if isinstance(payload, Presence):
             self._note_presence(message.author, payload)
@@ -131,6 +146,7 @@ class Gossip:
 
     def connect(self, peer: bytes, now: float) -> None:
         """A link stands: tell it all that is worth knowing."""
+        self.heard[peer] = now
         self.links.add(peer)
         self.tell_presence(now)
         self._give_latest(peer)
@@ -142,7 +158,7 @@ class Gossip:
 
     def tell_presence(self, now: float) -> None:
         """Say that one is there, and with whom one has links."""
-        match, seq = self.position()
+        place = self.position()
         self._number += 1
         self._presence_due = now + PRESENCE_EVERY
         said = Presence(
@@ -150,8 +166,11 @@ class Gossip:
             run=self._run,
             number=self._number,
             links=tuple(sorted(self.links)[:32]),
-            match=match,
-            seq=seq,
+            match=place.match,
+            seq=place.seq,
+            last_term=place.last_term,
+            committed=place.committed,
+            follows=place.follows,
         )
         self._presence[self.me] = said
         self.say(said)
@@ -160,6 +179,12 @@ class Gossip:
         """Say now and then that one is there."""
         if now >= self._presence_due:
             self.tell_presence(now)
+
+    def present(self, now: float) -> frozenset[bytes]:
+        """The peers that can be reached and have said something lately, this peer included."""
+        return frozenset(
+            peer for peer in self.reachable() if peer == self.me or now - self.heard.get(peer, now) < SILENT_AFTER
+        )
 
     def reachable(self) -> frozenset[bytes]:
         """The peers to whom there is a way over links, this peer included."""
@@ -174,6 +199,11 @@ class Gossip:
     def ahead(self, match: bytes, seq: int) -> tuple[bytes, ...]:
         """The peers that say that they hold more of a match's ledger."""
         return tuple(sorted(peer for peer, said in self._presence.items() if said.match == match and said.seq > seq))
+
+    def places(self, match: bytes) -> dict[bytes, Place]:
+        """Where each peer stands in a match, as it says itself."""
+        said = {peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows) for peer, p in self._presence.items()}
+        return {peer: place for peer, place in said.items() if place.match == match}
 
     def drain(self) -> list[Outgoing]:
         """Take what is to be sent, in order."""
@@ -213,6 +243,7 @@ class Gossip:
         self._presence[author] = said
         if len(self._presence) > PRESENCES_KEPT:
             here = self.known | self.links | {self.me}
+            self.heard = {peer: at for peer, at in self.heard.items() if peer in here}
             self._presence = {peer: known for peer, known in self._presence.items() if peer in here}
         if author in self.links and before is not None and set(before.links) - set(said.links):
             self._give_latest(author)

@@ -17,13 +17,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
+
+import msgspec
 
 from rummy_p2p.cards import Card
 from rummy_p2p.deal import DealError, DeckLaid, Opening
 from rummy_p2p.deal.committed import SECRET_BYTES, CommittedDeal, Transcript, promise_secret
 from rummy_p2p.engine import Action, HandState, MatchState, View, Want, parse_action, settle, to_show, unshown, view_for
-from rummy_p2p.protocol.codec import pack, unpack
+from rummy_p2p.protocol.codec import Message, pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault, Refusal
 from rummy_p2p.protocol.identity import Identity, seal
@@ -32,6 +34,7 @@ from rummy_p2p.protocol.messages import (
     Back,
     Body,
     Boxed,
+    Count,
     Dealt,
     Flip,
     HandOpen,
@@ -153,14 +156,34 @@ class Party(ABC):
         return None
 
 
+class KeptDeal(Message, frozen=True):
+    """What is on the disk of a peer in the middle of a hand that the host deals; nobody else ever sees it."""
+
+    hand: Count
+    epoch: Count
+    secret: Annotated[bytes, msgspec.Meta(max_length=32)]
+    entropy: Annotated[bytes, msgspec.Meta(max_length=32)]
+
+
+def _read_kept(kept: bytes | None) -> KeptDeal:
+    """What was on the disk; a file that is damaged is as good as none."""
+    nothing = KeptDeal(hand=0, epoch=0, secret=b"", entropy=b"")
+    try:
+        return nothing if kept is None else unpack(kept, KeptDeal)
+    except RemoteProtocolError:
+        return nothing
+
+
 class HostDealtParty(Party):
     """This peer where the host deals."""
 
-    def __init__(self, identity: Identity, match: bytes, entropy: Callable[[int], bytes]) -> None:
-        """``entropy`` gives so many random bytes."""
+    def __init__(
+        self, identity: Identity, match: bytes, entropy: Callable[[int], bytes], kept: bytes | None = None
+    ) -> None:
+        """``entropy`` gives so many random bytes; ``kept``: what an earlier run of this program has written down."""
         super().__init__(identity, match, entropy)
         self._deal: CommittedDeal | None = None
-        self._secrets: dict[tuple[int, int], bytes] = {}
+        self._kept = self._saved = _read_kept(kept)
         self._openings: dict[int, Opening] = {}
         self._owed: list[Want] = []
         self._boxes: list[Signed] = []
@@ -195,9 +218,15 @@ class HostDealtParty(Party):
     def _begin(self, fold: Fold, public: Transcript) -> None:
         self._place = (fold.number, fold.epoch)
         self._openings, self._faces, self._owed = {}, {}, []
-        secret = self._secrets.get(self._place) if fold.host == self.me else None
-        self._secrets = {self._place: secret} if secret else {}
-        self._deal = CommittedDeal(public, self.me, self._entropy(SECRET_BYTES), secret)
+        kept = self._kept
+        if self._place > (kept.hand, kept.epoch):
+            kept = KeptDeal(hand=fold.number, epoch=fold.epoch, secret=b"", entropy=self._entropy(SECRET_BYTES))
+        elif not kept.entropy:
+            kept = msgspec.structs.replace(kept, entropy=self._entropy(SECRET_BYTES))
+        is_now = self._place == (kept.hand, kept.epoch)
+        self._kept = kept
+        secret = kept.secret if is_now and fold.host == self.me else b""
+        self._deal = CommittedDeal(public, self.me, kept.entropy, secret or None)
 
     # ------------------------------------------------ duties
 
@@ -230,9 +259,24 @@ class HostDealtParty(Party):
 
     def open_hand(self, fold: Fold, number: int, epoch: int, without: tuple[bytes, ...]) -> HandOpen:
         """As host: open a hand, or its next attempt, bound to a fresh secret."""
-        secret = self._secrets.setdefault((number, epoch), self._entropy(SECRET_BYTES))
+        secret = self._secret_of(number, epoch)
         context = fold.spec(number, epoch, without).context
         return HandOpen(hand=number, epoch=epoch, promise=promise_secret(context, secret), without=without)
+
+    def _secret_of(self, number: int, epoch: int) -> bytes:
+        """The secret of a hand that this host opens: made once, and on the disk before anybody is bound to it."""
+        kept = self._kept
+        if (kept.hand, kept.epoch) != (number, epoch) or not kept.secret:
+            secret = self._entropy(SECRET_BYTES)
+            self._kept = KeptDeal(hand=number, epoch=epoch, secret=secret, entropy=b"")
+        return self._kept.secret
+
+    def take_secrets(self) -> bytes | None:
+        """Take what has to be on the disk before anything is sent."""
+        if self._kept == self._saved:
+            return None
+        self._saved = self._kept
+        return pack(self._kept)
 
     def open_again(self, fold: Fold, late: tuple[bytes, ...]) -> HandOpen:
         """As host: fresh commitments, without those whose bytes are missing."""
@@ -240,7 +284,9 @@ class HostDealtParty(Party):
 
     def _score(self, fold: Fold) -> Score:
         """Close the hand: the secret, and the totals by the rules."""
-        settled = settle(fold.rules, cast("MatchState", fold.match), cast("HandState", fold.hand))
+        settled = settle(
+            fold.rules, cast("MatchState", fold.match), cast("HandState", fold.hand), last=fold.is_last_hand
+        )
         secret = cast("CommittedDeal", self._deal).secret
         return Score(secret=cast("bytes", secret), totals=settled.match.scores)
 

@@ -41,6 +41,12 @@ class Host:
         votes = tuple(pack(vote) for vote in self.election.votes_for(term, self.party.me))
         yield "host-change", HostChange(term=term, votes=votes)
 
+    def takes_over(self) -> Iterator[Duty]:
+        """The first record of a later term: the votes."""
+        term = self.replica.ledger.term
+        votes = tuple(pack(vote) for vote in self.election.votes_for(term, self.party.me))
+        yield f"host-change {term}", HostChange(term=term, votes=votes)
+
     def overdue(self, now: float) -> Iterator[Duty]:
         """End the turn of a seat whose time is over; deal again without those whose bytes do not come."""
         fold = self.replica.committed

@@ -7,10 +7,11 @@ The law of this file
   the host is the one of that term, terms never fall, and every author's numbers grow. Appending a record that is there
   already changes nothing.
 * One body for each (author, number), one record for each (term, seq), one head for each acknowledged (term, seq): who
-  signs two is convicted by the two messages.
-* An `Ack` says that its author has verified and stored everything up to a head. A record is *committed* when a quorum
-  of the voters has acknowledged it and it is of the current term. What is appended and not committed may still go away
-  under another host; what is committed stays.
+  signs two is convicted by the two messages. What a host of an earlier term had ordered for a place where the ledger
+  has something else now is nobody's fault.
+* An `Ack` says that its author has verified and stored everything up to a head, and knows of no newer term than the one
+  that it names. A record is *committed* when a quorum of the voters has acknowledged it and it is of the current term.
+  What is appended and not committed may still go away under another host (`truncate`); what is committed stays.
 * Voters are the peers that play. One that leaves is none from that record on (`voters` is set by whoever folds the
   ledger): the quorums with it and without it always overlap.
 * A ledger file is a stream of frames (4 bytes length, one packed Signed): the records in order, each sort of host and
@@ -172,10 +173,36 @@ class Ledger:
         """Whether the draft of this author and number stands in the ledger."""
         return (author, number) in self._ordered
 
+    @property
+    def tail_term(self) -> int:
+        """Term of the last record; 0 when empty."""
+        return self.entries[-1].ordered.term if self.entries else 0
+
+    def host_of(self, term: int) -> bytes | None:
+        """Who orders, or ordered, in a term; None when that is not known."""
+        return self._hosts.get(term)
+
     def open_term(self, term: int, host: bytes) -> None:
         """From now on this peer orders. A term is never given to a second host."""
         if self._hosts.setdefault(term, host) != host:
             raise Fault("wrong-term", host)
+        for voter, known in self._acks.items():
+            for (at, seq), (_, head) in known.items():
+                self._match_ack(voter, at, seq, head)
+
+    def truncate(self, seq: int) -> None:
+        """Take away what stands behind a record, under another host than the one who ordered it.
+
+        Fault broken-chain when that is committed.
+        """
+        if seq < self.committed:
+            raise Fault("broken-chain", self.host)
+        kept = self.entries[:seq]
+        self.entries, self.size = [], 0
+        self._places, self._numbers, self._ordered = {NO_HEAD: 0}, {}, {}
+        self._holds = {voter: min(held, seq) for voter, held in self._holds.items()}
+        for entry in kept:
+            self._keep(entry)
 
     def note(self, message: Signed, draft: Draft) -> None:
         """Remember a draft; Fault two-bodies when its author signed another under the same number."""
@@ -213,7 +240,7 @@ class Ledger:
     def differs(self, ack: Ack) -> bool:
         """Whether somebody acknowledges another record than the one that is here: its host has signed two."""
         known = ack.match == self.match and 0 < ack.seq <= self.tail
-        return known and self.entries[ack.seq - 1].ordered.term == ack.term and self.hash_at(ack.seq) != ack.head
+        return known and ack.term == self.term == self.tail_term and self.hash_at(ack.seq) != ack.head
 
     def acknowledge(self, message: Signed, ack: Ack) -> None:
         """Take in what a voter holds; Fault two-acks when it acknowledged two heads for one place."""
@@ -226,7 +253,7 @@ class Ledger:
         known[place] = (message, ack.head)
         while len(known) > KEPT:
             del known[min(known)]
-        self._match_ack(message.author, ack.seq, ack.head)
+        self._match_ack(message.author, ack.term, ack.seq, ack.head)
 
     def commit(self) -> list[Entry]:
         """Move the committed part as far as the acknowledgements allow; returns what is newly committed, in order."""
@@ -274,10 +301,12 @@ class Ledger:
             return
         if (other.host, other.ordered.term) == (entry.host, entry.ordered.term):
             raise Fault("two-records", entry.host, (other.record, entry.record))
-        raise Fault("broken-chain", entry.host)
+        stands = self.entries[max(self.committed, entry.seq) - 1]  # who came later had to have what was committed
+        if entry.ordered.term == other.ordered.term or entry.ordered.term > stands.ordered.term:
+            raise Fault("broken-chain", entry.host)
 
     def _check_place(self, entry: Entry) -> None:
-        if self._hosts.get(entry.ordered.term) is None or entry.ordered.term < self._tail_term():
+        if self._hosts.get(entry.ordered.term) is None or entry.ordered.term < self.tail_term:
             raise Fault("wrong-term", entry.host)
         if self._hosts[entry.ordered.term] != entry.host:
             raise Fault("wrong-host", entry.host)
@@ -294,9 +323,6 @@ class Ledger:
         if entry.draft.head not in self._places:
             raise Fault("unknown-head", entry.host)
 
-    def _tail_term(self) -> int:
-        return self.entries[-1].ordered.term if self.entries else 0
-
     def _keep(self, entry: Entry) -> None:
         self.entries.append(entry)
         self.size += len(entry.record.payload)
@@ -304,12 +330,14 @@ class Ledger:
         self._numbers[entry.author] = entry.draft.number
         self._ordered[entry.author, entry.draft.number] = entry.seq
         for voter, known in self._acks.items():
-            ack = known.get((entry.ordered.term, entry.seq))
-            if ack is not None:
-                self._match_ack(voter, entry.seq, ack[1])
+            for term in {entry.ordered.term, self.term}:
+                ack = known.get((term, entry.seq))
+                if ack is not None:
+                    self._match_ack(voter, term, entry.seq, ack[1])
 
-    def _match_ack(self, voter: bytes, seq: int, head: bytes) -> None:
-        if 0 < seq <= self.tail and self.entries[seq - 1].hash == head:
+    def _match_ack(self, voter: bytes, term: int, seq: int, head: bytes) -> None:
+        """Count an acknowledgement; not one of a term that is not known here: its author follows another host."""
+        if term <= self.term and 0 < seq <= self.tail and self.entries[seq - 1].hash == head:
             self._holds[voter] = max(seq, self.holds(voter))
 
 

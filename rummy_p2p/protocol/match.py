@@ -6,7 +6,10 @@ The law of this file
   do what is owed; again, until nothing moves. Inputs only leave something for it to find.
 * Acknowledge only what has been verified, and only after everything that could be stored has been.
 * What convicts its author is shown to everybody (`Accuse`). A convicted guest is put out by the host, and the hand is
-  void; a convicted host ends the match at every peer that sees it.
+  void. A convicted host, and one that leaves moves lie, is followed no longer: another is voted for. Of two peers
+  neither can outvote the other: there the match ends.
+* A host is lost when it cannot be heard, and voted on again when a quorum says so; the new one goes on where its ledger
+  ends, and everybody repeats what was on its way.
 * A peer that is behind asks one that is ahead, in turn, until it is not; a seat whose cards do not come asks the host.
 * What depends on a clock is not acknowledged before one's own clock agrees, unless so many others hold it already that
   it stands anyway. A host that says somebody is away who can be heard is caught by everybody who hears them.
@@ -14,7 +17,7 @@ The law of this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Final, cast
 
@@ -23,7 +26,7 @@ from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View
 from rummy_p2p.protocol.blind_hand import BlindParty
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import Court
-from rummy_p2p.protocol.election import VOTE_TIMEOUT, Election
+from rummy_p2p.protocol.election import VOTE_TIMEOUT
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Declined as WasDeclined
 from rummy_p2p.protocol.events import FaultFound, HandOver, HandVoid, Known, MatchOver, Paused, Resumed, TableEvent
@@ -45,6 +48,7 @@ from rummy_p2p.protocol.messages import (
     Departure,
     Draft,
     HandOpen,
+    HostChange,
     Ordered,
     Payload,
     Records,
@@ -52,6 +56,7 @@ from rummy_p2p.protocol.messages import (
     Start,
     Void,
     Vote,
+    is_genuine,
     match_id,
     read,
     read_packed,
@@ -61,11 +66,14 @@ from rummy_p2p.protocol.proposals import Proposals
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.roster import Seat, name_seats
 from rummy_p2p.protocol.state import Fold, Stage
+from rummy_p2p.protocol.succession import Succession
 from rummy_p2p.protocol.waiting import AWAY_AFTER, GAP_PATIENCE, Absence, Behind, pause_for
 from rummy_p2p.ruleset import Ruleset
 
 RECORDS_BYTES: Final = 24 * 1024
 DOUBTED_FOR: Final = 10.0
+UNSURE_FOR: Final = 3.0
+A_GAP: Final = 0.01
 LEAVE: Final = "leave"
 
 
@@ -87,30 +95,32 @@ class Match:
         """
         payload = cast("Start", read(start))
         self.me = identity.player_id
+        self.start = start
         self.id = match_id(start)
         self.rules = rules
         self.events: list[TableEvent] = []
         self.stopped = False
         self.leaving = False
+        self._now = now
         self.paused: Paused | None = None
         self._entries = payload
         self._gossip = gossip
         voters = tuple(entry.peer for entry in payload.peers)
         self.replica = Replica(identity, self.id, voters, rules)
-        self.election = Election(self.me, self.id, {entry.peer: entry.wish for entry in payload.peers})
         self._party = _party(payload, identity, self.id, entropy, kept)
         self._absence = Absence()
         self._doubted: dict[bytes, float] = {}
         self._ordering = Ordering(now)
+        wishes = {entry.peer: entry.wish for entry in payload.peers}
+        self.succession = Succession(wishes, self.replica, gossip, self._ordering, now, self.events.append)
         self._proposals = Proposals(identity, self.replica.ledger, int.from_bytes(entropy(2), "big"))
         self._has_ordered = False
         self._has_kept = kept is not None
         self._resting: set[str] = set()
         self._court = Court(self.id, gossip)
         self._behind = Behind(self.id, gossip, now)
-        self._host = Host(
-            start, rules, self.replica, self.election, self._party, self._ordering, self._court, self._absence
-        )
+        election, court = self.succession.election, self._court
+        self._host = Host(start, rules, self.replica, election, self._party, self._ordering, court, self._absence)
 
     # ------------------------------------------------ what is known
 
@@ -182,9 +192,23 @@ class Match:
 
     def open(self, now: float) -> None:
         """Begin with this peer's vote."""
-        vote = self.election.open(self._gossip.reachable(), now)
-        if vote is not None:
-            self._vote(vote)
+        self.succession.open(now)
+
+    def restore(self, votes: Iterable[Signed], records: Iterable[Signed], committed: int) -> None:
+        """Before `open`: take up what an earlier run of this program has written down; nobody is told of it again."""
+        self.succession.restore(votes, self._now)
+        for entry, step in self.replica.restore(records, committed):
+            self._party.follow(step, entry.seq)
+        if self.is_host:  # the own cards are learnt with them; the others ask for theirs
+            list(self._party.boxes(self.replica.committed))
+        self._party.take_fresh()
+        self.replica.truncated = None
+        self._absence.was_down(self.peers, self._now)
+        self._has_ordered = True  # what it had ordered was on the disk before it was sent
+
+    def take_votes(self) -> tuple[Signed, ...]:
+        """Take the own votes that are not on the disk yet."""
+        return self.succession.take_votes()
 
     def act(self, seat: int, move: str | Action, now: float) -> None:
         """Check a move of an own seat and propose it; IllegalAction or Refusal, and nothing has happened."""
@@ -223,6 +247,7 @@ class Match:
         """Handle what belongs to this match; whatever else is left alone."""
         if getattr(payload, "match", None) != self.id:
             return
+        self._now = now
         try:
             self._receive(message, payload, now)
         except Fault as fault:
@@ -237,7 +262,7 @@ class Match:
         elif author not in self.peers:
             return
         elif isinstance(payload, Vote):
-            self.election.receive(message, payload)
+            self.succession.election.receive(message, payload)
         elif isinstance(payload, Draft):
             self._on_draft(message, payload)
         elif isinstance(payload, Ordered):
@@ -262,10 +287,10 @@ class Match:
             self._gossip.send(message, peer)
 
     def _on_draft(self, message: Signed, draft: Draft) -> None:
-        """Everybody notes who leaves: nobody waits for them, and who has voted need not know yet who is host."""
+        """Everybody notes what is asked for: the host orders it, and whoever may be host next remembers it."""
         self.replica.ledger.note(message, draft)
-        if self.is_host or isinstance(draft.body, Departure):
-            self._ordering.file(message, draft)
+        if not self.replica.ledger.has(message.author, draft.number):
+            self._ordering.file(message, draft, self._now)
 
     def _on_ack(self, message: Signed, ack: Ack) -> None:
         """Who acknowledges another record is shown the one that is here: the two convict their host."""
@@ -285,8 +310,12 @@ class Match:
                 ordered = read(record)
             except RemoteProtocolError:
                 return
-            if isinstance(ordered, Ordered):
+            if not isinstance(ordered, Ordered) or not is_genuine(record):
+                return
+            try:
                 self.replica.receive(record, ordered)
+            except Fault as fault:
+                self.blame(fault)
         if self.replica.known > before:  # else what is missing is held back here, and asking again brings the same
             self._behind.answered(now)
 
@@ -344,19 +373,24 @@ class Match:
             return True
 
     def _elect(self, now: float) -> None:
-        if self.election.winner is None and (vote := self.election.tick(self._gossip.reachable(), now)):
-            self._vote(vote)
-        if self.election.winner is not None and self.host is None:
-            self.replica.ledger.open_term(*self.election.winner)
+        """Follow whoever is host now."""
+        if self.succession.look(now, running=self.running):
+            self._follow_new_host(now)
 
-    def _vote(self, vote: Vote) -> None:
-        self.election.receive(self._gossip.say(vote), vote)
+    def _follow_new_host(self, now: float) -> None:
+        """Everybody repeats what is on its way; who has won in a new term has ordered nothing in it before."""
+        self._has_ordered = self.succession.has_won_here
+        self._proposals.restart(now)
+        for proposal in self._proposals.all():
+            self._ordering.file(proposal.message, proposal.draft, now)
+            self._gossip.send(proposal.message)
 
     def _store(self, now: float) -> bool:
         before = self.replica.tail
         if not self.replica.store(lambda entry: self._is_early(before, entry, now)):
             return False
         self._ordering.track(before, self.replica.last_step, now)
+        self._ordering.forget(self.replica.ledger.entries[-1].draft_message.digest)
         return True
 
     def _is_early(self, before: Fold, entry: Entry, now: float) -> bool:
@@ -369,7 +403,18 @@ class Match:
         ahead = set(self._gossip.ahead(self.id, ledger.tail)) & set(ledger.voters) - {entry.host, self.me}
         if ledger.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
             return False
-        if hears and now - self._doubted.setdefault(entry.hash, now) >= DOUBTED_FOR:
+        return not hears or self._doubts(entry, now)
+
+    def _doubts(self, entry: Entry, now: float) -> bool:
+        """Whether to go on waiting, although this peer hears whoever is said to be away. Fault when that lasts.
+
+        Where there was a gap here as well, be it a short one, both may be right: then it stands after a while. Who is
+        wrongly said to be away says so at once.
+        """
+        since = self._doubted.setdefault(entry.hash, now)
+        if self._absence.was_lost(self._other(entry, cast("Away", entry.body)), since, A_GAP):
+            return now - since < UNSURE_FOR
+        if now - since >= DOUBTED_FOR:
             raise Fault("false-away", entry.host, (entry.record,))
         return True
 
@@ -381,7 +426,7 @@ class Match:
         if not self._may_order():
             return False
         before = self.replica.tail
-        filed = self._ordering.next_due(before, now, paused=self.paused is not None)
+        filed = self._ordering.next_due(before, now, self._only())
         if filed is None:
             return False
         message, draft = filed
@@ -398,6 +443,13 @@ class Match:
             self._ordering.track(before, self.replica.last_step, now)
             self._gossip.send(record)
         return True
+
+    def _only(self) -> type[Body] | None:
+        """The one kind of record that can be ordered now, when it is one: a term begins with the votes for its host."""
+        ledger = self.replica.ledger
+        if ledger.tail and ledger.tail_term < ledger.term:
+            return HostChange
+        return Away if self.paused is not None else None
 
     def _may_order(self) -> bool:
         """A host that was restarted first gets back what it had ordered: never two records for one place."""
@@ -426,7 +478,7 @@ class Match:
         self._gossip.say(declined, message.author)
 
     def _acknowledge(self) -> bool:
-        ack = self.replica.acknowledge()
+        ack = self.replica.acknowledge(self.succession.election.term)
         if ack is None:
             return False
         self.replica.ledger.acknowledge(self._gossip.say(ack), ack)
@@ -466,9 +518,8 @@ class Match:
         fold = self.replica.committed
         place = (body.hand, body.epoch) if isinstance(body, HandOpen) else (fold.number, fold.epoch)
         proposal = self._proposals.make(key, body, place, now)
-        if self.is_host:
-            self._ordering.file(proposal.message, proposal.draft)
-        else:
+        self._ordering.file(proposal.message, proposal.draft, now)
+        if not self.is_host:
             self._gossip.send(proposal.message)
 
     def _do_duties(self, now: float) -> bool:
@@ -481,6 +532,10 @@ class Match:
         return bool(owed)
 
     def _owed(self, now: float) -> Iterator[Duty]:
+        ledger = self.replica.ledger
+        if self.is_host and ledger.tail and ledger.tail_term < ledger.term:
+            yield from self._host.takes_over()
+            return
         if self.replica.committed.stage in {Stage.EMPTY, Stage.ROSTER}:
             yield from self._host.opening() if self.is_host else ()
             return
@@ -520,10 +575,15 @@ class Match:
 
     def _condemn(self, fault: Fault) -> None:
         self.events.append(FaultFound(fault.code, str(fault), fault.culprit))
-        if fault.culprit is not None and fault.culprit == self.host and not self.is_over:
-            self.stopped = True
-            sentence = say("host-convicted", {"sentence": str(fault)})
-            self.events.append(MatchOver(self.replica.committed.scores, (), "host-convicted", sentence))
+        if fault.culprit is None or fault.culprit != self.host or self.is_over:
+            return
+        self.succession.convict(fault.culprit)
+        if not self.succession.can_depose:
+            self._stop("host-convicted", say("host-convicted", {"sentence": str(fault)}))
+
+    def _stop(self, code: str, sentence: str) -> None:
+        self.stopped = True
+        self.events.append(MatchOver(self.replica.committed.scores, (), code, sentence))
 
     def _hear_accusations(self) -> None:
         for fault in self._court.hear(self.replica.committed.deck):
@@ -536,7 +596,7 @@ class Match:
         if self.is_over:
             self.paused = None
             return
-        there = self._gossip.reachable() | self._ordering.leavers
+        there = self._gossip.present(now) | self._ordering.leavers - {self.host or b""}
         self._absence.look(self.peers, there, now)
         reason = pause_for(self.replica.ledger, there, self.seats, self.replica.committed.away)
         if reason == self.paused:
@@ -551,7 +611,10 @@ class Match:
         fold = self.replica.committed
         boxless = self.running and not fold.is_blind and not self._knows_its_cards(fold)
         gap = self.replica.has_gap
-        self._behind.look(self.replica.ledger.tail, now, gap=gap, boxless=boxless, host=self.host)
+        if gap and self.replica.is_forked and not self.is_over:
+            self._stop("forked", say("forked"))
+        ledger = self.replica.ledger
+        self._behind.look(ledger.tail, ledger.committed, now, gap=gap, boxless=boxless, host=self.host)
 
     def _knows_its_cards(self, fold: Fold) -> bool:
         seats = [] if fold.hand is None else [seat for seat in self.own_seats if fold.hand.hands[seat]]
@@ -563,7 +626,7 @@ def _party(
 ) -> Party:
     if start.deal == "blind":
         return BlindParty(identity, match, entropy, kept)
-    return HostDealtParty(identity, match, entropy)
+    return HostDealtParty(identity, match, entropy, kept)
 
 
 def _read(move: str | Action, view: View) -> Action:

@@ -189,7 +189,11 @@ class Say(Message, frozen=True):
 
 
 class Presence(Message, frozen=True):
-    """A sign of life: to whom this peer has links, how far its ledger goes. A higher number replaces a lower one."""
+    """A sign of life: to whom this peer has links, how far its ledger goes, whose host it hears.
+
+    ``last_term``: of the last record of its ledger; ``committed``: how far that is committed; ``follows``: the term
+    whose host it hears, 0 when it has lost it. A higher number replaces a lower one.
+    """
 
     table: Bytes32
     run: Bytes32
@@ -197,6 +201,9 @@ class Presence(Message, frozen=True):
     links: Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=32)]
     match: Bytes32
     seq: Count
+    last_term: Count
+    committed: Count
+    follows: Count
 
 
 # ---------------------------------------------------------------- what stands in the ledger

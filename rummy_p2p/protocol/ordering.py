@@ -23,12 +23,13 @@ from rummy_p2p.engine import HandState, Phase, claimants
 from rummy_p2p.engine.events import Turn
 from rummy_p2p.protocol.events import Happened, Played
 from rummy_p2p.protocol.ledger import Entry
-from rummy_p2p.protocol.messages import Act, Away, Body, Departure, Draft, HandOpen, Signed, TimeOut, Void
+from rummy_p2p.protocol.messages import Act, Body, Departure, Draft, HandOpen, Signed, TimeOut, Void
 from rummy_p2p.protocol.state import Advance, Fold, Stage
 
 ENTROPY_TIMEOUT: Final = 10.0
 TOLERANCE: Final = 2.0
 GRACE: Final = 60.0
+DROPPED_AFTER: Final = 10.0  # an author repeats itself twice in that time
 QUEUE_PER_AUTHOR: Final = 32
 CALL: Final = "call"
 UNOPENED: Final = frozenset({Stage.EMPTY, Stage.ROSTER})
@@ -44,6 +45,7 @@ class Ordering:
         """Start with an empty queue."""
         self.window_until = now
         self._queue: dict[bytes, Filed] = {}
+        self._filed_at: dict[bytes, float] = {}
         self._turn_since = now
         self._moved_at = now
         self._used: dict[int, float] = {}
@@ -54,33 +56,59 @@ class Ordering:
         """Whether drafts are waiting to be ordered."""
         return bool(self._queue)
 
-    def file(self, message: Signed, draft: Draft) -> None:
-        """Put a draft into the queue; an author that floods loses its oldest. What is void comes before all else."""
+    def file(self, message: Signed, draft: Draft, now: float) -> None:
+        """Put a draft into the queue; an author that floods loses its oldest. What is void comes before all else.
+
+        Every peer does so: whoever becomes host knows what has been asked for. Who repeats a move means it once.
+        """
+        since = self._forget_older(message.author, draft, now)
         own = [digest for digest, (other, _) in self._queue.items() if other.author == message.author]
         if len(own) >= QUEUE_PER_AUTHOR:
-            del self._queue[own[0]]
+            self.forget(own[0])
+        self._filed_at.setdefault(message.digest, since)
         if isinstance(draft.body, Void):
             self._queue = {message.digest: (message, draft), **self._queue}
         else:
             self._queue[message.digest] = (message, draft)
+
+    def _forget_older(self, author: bytes, draft: Draft, now: float) -> float:
+        """Drop the same move under an older number; since when it has been asked for."""
+        since = now
+        for digest, (message, other) in list(self._queue.items()):
+            if message.author == author and other.number < draft.number and _is_same_move(other.body, draft.body):
+                since = min(since, self._filed_at[digest])
+                self.forget(digest)
+        return since
 
     @property
     def leavers(self) -> frozenset[bytes]:
         """The peers that have said that they leave, and are still in the match."""
         return frozenset(message.author for message, draft in self._queue.values() if isinstance(draft.body, Departure))
 
+    def forget(self, digest: bytes) -> None:
+        """A draft is in the ledger, or cannot get there any more."""
+        self._queue.pop(digest, None)
+        self._filed_at.pop(digest, None)
+
+    def old_acts(self, now: float) -> tuple[Filed, ...]:
+        """The moves that have waited for so long that the host should have said something about them."""
+        old = (digest for digest, at in self._filed_at.items() if now - at >= DROPPED_AFTER)
+        return tuple(self._queue[digest] for digest in old if isinstance(self._queue[digest][1].body, Act))
+
     def clear(self) -> None:
         """The hand is over: forget what was wanted in it."""
-        self._queue = {key: filed for key, filed in self._queue.items() if isinstance(filed[1].body, Departure)}
+        for digest, (_, draft) in list(self._queue.items()):
+            if not isinstance(draft.body, Departure):
+                self.forget(digest)
 
-    def next_due(self, fold: Fold, now: float, *, paused: bool = False) -> Filed | None:
-        """Take the next draft that may be ordered now, or None. ``paused``: none but that somebody is away."""
+    def next_due(self, fold: Fold, now: float, only: type[Body] | None = None) -> Filed | None:
+        """Take the next draft that may be ordered now, or None; ``only``: of this kind."""
         due = [filed for filed in self._queue.values() if not self._held(fold, filed[1], now)]
-        due = [filed for filed in due if isinstance(filed[1].body, Away)] if paused else due
+        due = [filed for filed in due if only is None or isinstance(filed[1].body, only)]
         if not due:
             return None
         chosen = min(due, key=lambda filed: _distance(fold, filed[1]))
-        del self._queue[chosen[0].digest]
+        self.forget(chosen[0].digest)
         return chosen
 
     def _held(self, fold: Fold, draft: Draft, now: float) -> bool:
@@ -124,6 +152,7 @@ class Ordering:
     def restart(self, now: float) -> None:
         """The table was paused: nobody's time has run."""
         self._turn_since = self._moved_at = now
+        self._filed_at = dict.fromkeys(self._filed_at, now)
 
     def is_early(self, fold: Fold, entry: Entry, now: float) -> bool:
         """Whether a record says that a time is over which by this peer's clock is not."""
@@ -176,6 +205,10 @@ class Ordering:
         if not is_made or now < self._moved_at + ENTROPY_TIMEOUT:
             return ()
         return tuple(peer for peer in fold.waits_for if peer != fold.host)
+
+
+def _is_same_move(one: Body, other: Body) -> bool:
+    return isinstance(one, Act) and isinstance(other, Act) and (one.seat, one.move) == (other.seat, other.move)
 
 
 def _distance(fold: Fold, draft: Draft) -> int:

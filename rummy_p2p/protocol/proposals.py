@@ -69,6 +69,10 @@ class Proposals:
         """What is on its way."""
         return tuple(proposal.message for proposal in self._pending.values())
 
+    def all(self) -> tuple[Proposal, ...]:
+        """What is on its way, with its keys."""
+        return tuple(self._pending.values())
+
     def settle(self, number: int) -> Proposal | None:
         """A draft of this number has been answered: take it off the list."""
         found = next((p for p in self._pending.values() if p.draft.number == number), None)

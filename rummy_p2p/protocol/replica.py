@@ -7,21 +7,40 @@ The law of this file
 * Verify before acknowledging: a record is stored only when signatures, chain, numbers, the rules of the game and every
   opening hold. When they do not, its host is at fault, for a host judges before it orders.
 * Records may come in any order; those of the future wait. At most `WAITING_KEPT` do: the rest is asked for again.
+* A record of a term whose host is not known here waits: the votes are on their way, or stand in the record that opens
+  the term.
+* Under a new host the ledger goes on where it parts from what that host has: what nobody committed goes away. So it
+  does where a record, with the votes in it, opens a later term than the last record's, be there a newer one by now. A
+  record of an earlier term may be appended by whoever catches up, but only one of the present term is acknowledged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Final, cast
 
 from rummy_p2p.deal.breach import CONVICTING as BREACHES
 from rummy_p2p.engine import IllegalAction, KnobFailed
 from rummy_p2p.protocol.codec import pack
+from rummy_p2p.protocol.election import check_votes
+from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Entry, Ledger, take_apart
-from rummy_p2p.protocol.messages import Ack, Draft, Ordered, Signed, sign
+from rummy_p2p.protocol.messages import (
+    NO_HEAD,
+    Ack,
+    Draft,
+    HostChange,
+    Ordered,
+    Roster,
+    Signed,
+    is_genuine,
+    read,
+    read_packed,
+    sign,
+)
 from rummy_p2p.protocol.state import Advance, Fold, Motion, motion_of
 from rummy_p2p.ruleset import Ruleset
 
@@ -37,8 +56,9 @@ class Replica:
         self.ledger = Ledger(match, voters)
         self.committed = Fold(rules, match)
         self._steps: list[Advance] = []
-        self._waiting: dict[tuple[bytes | None, int], Signed] = {}
-        self._acked = 0
+        self.truncated: int | None = None
+        self._waiting: dict[tuple[int, bytes], tuple[Signed, Ordered]] = {}
+        self._acked = (0, NO_HEAD)
 
     @property
     def tail(self) -> Fold:
@@ -52,9 +72,12 @@ class Replica:
 
     @property
     def has_gap(self) -> bool:
-        """Whether records of the host wait for one that is missing."""
-        waiting = {seq for host, seq in self._waiting if host == self.ledger.host}
-        return bool(waiting) and self.ledger.tail + 1 not in waiting
+        """Whether records wait for one that is missing."""
+        ahead = (
+            self._may_be_of_its_host(kept) if seq > self.ledger.tail else self._is_of_host(kept)
+            for (seq, _), kept in self._waiting.items()
+        )
+        return any(ahead) and self._next() is None
 
     @property
     def known(self) -> int:
@@ -94,30 +117,149 @@ class Replica:
 
     def receive(self, record: Signed, ordered: Ordered) -> None:
         """Take in a record: it waits until `store` gets to it. Fault when it contradicts one that was here before."""
-        if ordered.match != self.ledger.match:
+        if ordered.match != self.ledger.match or record.digest == self._hash_at(ordered.seq):
             return
-        if ordered.seq <= self.ledger.tail:
-            if record.digest != self.ledger.hash_at(ordered.seq):
-                self.ledger.append(take_apart(record))
+        if ordered.seq <= self.ledger.committed:
+            self.ledger.append(take_apart(record))
             return
-        other = self._waiting.setdefault((record.author, ordered.seq), record)
-        if other.digest != record.digest:
-            raise Fault("two-records", record.author, (other, record))
+        self._waiting[ordered.seq, record.digest] = (record, ordered)  # even one of two: the next host may have kept it
         if len(self._waiting) > WAITING_KEPT:
-            del self._waiting[max(self._waiting, key=lambda place: place[1])]
+            del self._waiting[max(self._waiting, key=lambda place: place[0])]
+        self._compare(record, ordered)
+
+    def _hash_at(self, seq: int) -> bytes | None:
+        return self.ledger.hash_at(seq) if 0 < seq <= self.ledger.tail else None
+
+    def _compare(self, record: Signed, ordered: Ordered) -> None:
+        """Two records of one host for one place of one term convict it."""
+        known = [other for (seq, _), other in self._waiting.items() if seq == ordered.seq]
+        if ordered.seq <= self.ledger.tail:
+            entry = self.ledger.entries[ordered.seq - 1]
+            known.append((entry.record, entry.ordered))
+        for other, there in known:
+            same = (other.author, there.term) == (record.author, ordered.term)
+            if same and other.digest != record.digest and is_genuine(record):
+                raise Fault("two-records", record.author, (other, record))
 
     def store(self, is_early: Callable[[Entry], bool]) -> bool:
-        """Verify and append the next record that waits; False when there is none, or ``is_early`` holds it back."""
-        place = (self.ledger.host, self.ledger.tail + 1)
-        record = self._waiting.get(place)
-        if record is None:
+        """Verify and append the next record that waits; False when there is none, or ``is_early`` holds it back.
+
+        What was stored under an earlier host goes away where the host of this term has something else.
+        """
+        found = self._next()
+        if found is None:
             return False
+        record, ordered = found
+        del self._waiting[ordered.seq, record.digest]
         entry = take_apart(record)
         if is_early(entry):
+            self._waiting[ordered.seq, record.digest] = found
             return False
-        del self._waiting[place]
+        if ordered.seq <= self.ledger.tail:
+            self._truncate(ordered.seq - 1)
+        self._open_term(entry)
         self._take(entry, self._judge(entry))
+        self._waiting = {place: kept for place, kept in self._waiting.items() if place[0] > self.ledger.committed}
         return True
+
+    def _next(self) -> tuple[Signed, Ordered] | None:
+        """What continues the ledger; else the first record of a chain of a newer host that parts from it.
+
+        Of two records of one host for one place the first stands until a newer host has gone on from the other.
+        """
+        ledger = self.ledger
+        fits = [kept for (seq, _), kept in self._waiting.items() if self._continues(seq, kept)]
+        for kept in sorted(fits, key=lambda kept: -kept[1].term):
+            if self._has_host(kept):
+                return kept
+        newer = [kept for kept in self._waiting.values() if kept[1].term > ledger.tail_term and self._is_later(kept)]
+        chains = (self._chain(kept) for kept in newer)
+        return next((first for first in chains if first is not None and first[1].seq > ledger.committed), None)
+
+    def _is_later(self, kept: tuple[Signed, Ordered]) -> bool:
+        """Whether a record is of the present host, or opens, under the host of that term, a term that is later than any
+        stored here: what the ledger has in its place was never committed.
+        """
+        record, ordered = kept
+        if self._is_of_host(kept):
+            return True
+        if not is_change(ordered) or self._chain(kept) is None:
+            return False
+        host = self.ledger.host_of(ordered.term)
+        return host == record.author if host else self._proves(ordered.term, record.author, record, ordered)
+
+    def _has_host(self, kept: tuple[Signed, Ordered]) -> bool:
+        """Whether it is known, or can be seen from what is here, who orders in the term of a record."""
+        record, ordered = kept
+        if self.ledger.host_of(ordered.term) is not None or is_change(ordered):
+            return True
+        if ordered.seq > 1:
+            return False
+        after = (other for (seq, _), other in self._waiting.items() if seq == 2 and other[1].prev == record.digest)
+        return self.ledger.term > ordered.term or any(self._proves(ordered.term, record.author, *one) for one in after)
+
+    def _proves(self, term: int, host: bytes, record: Signed, ordered: Ordered) -> bool:
+        """Whether a record carries the votes for the host of a term, who is known from then on."""
+        if not is_change(ordered) or (record.author, ordered.term) != (host, term):
+            return False
+        try:
+            body = cast("HostChange", take_apart(record).body)
+            check_votes(self.ledger.match, self.ledger.voters, host, term, body.votes)
+        except Fault:
+            return False
+        self.ledger.open_term(term, host)
+        return True
+
+    def _continues(self, seq: int, kept: tuple[Signed, Ordered]) -> bool:
+        return seq == self.ledger.tail + 1 and kept[1].prev == self.ledger.head and self._may_be_of_its_host(kept)
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether a later host goes on from something else than what is committed here: an earlier one has told two
+        stories, and so many acknowledged each that both stood.
+        """
+        ledger = self.ledger
+        behind = ledger.entries[ledger.committed - 1].ordered.term if ledger.committed else 0
+        return any(
+            seq == ledger.committed + 1
+            and ordered.prev != ledger.committed_head
+            and ordered.term > behind
+            and ledger.host_of(ordered.term) == record.author
+            for (seq, _), (record, ordered) in self._waiting.items()
+        )
+
+    def _may_be_of_its_host(self, kept: tuple[Signed, Ordered]) -> bool:
+        return self.ledger.host_of(kept[1].term) in {None, kept[0].author}
+
+    def _is_of_host(self, kept: tuple[Signed, Ordered]) -> bool:
+        return (kept[0].author, kept[1].term) == (self.ledger.host, self.ledger.term)
+
+    def _chain(self, kept: tuple[Signed, Ordered]) -> tuple[Signed, Ordered] | None:
+        """The record, below this one, that stands directly on the ledger; None when some between are missing."""
+        record, ordered = kept
+        while ordered.prev != (self._hash_at(ordered.seq - 1) if ordered.seq > 1 else NO_HEAD):
+            below = self._waiting.get((ordered.seq - 1, ordered.prev))
+            if below is None:
+                return None
+            record, ordered = below
+        return record, ordered
+
+    def _truncate(self, seq: int) -> None:
+        self.ledger.truncate(seq)
+        self._steps = self._steps[: seq - self.ledger.committed]
+        self.ledger.voters = self.tail.peers or self.ledger.voters
+        self.truncated = min(seq, self.truncated if self.truncated is not None else seq)
+
+    def _open_term(self, entry: Entry) -> None:
+        """Who orders in a term is known by the votes; or, for who comes later, by the record that carries them."""
+        term, ledger = entry.ordered.term, self.ledger
+        if ledger.host_of(term) is not None:
+            return
+        if isinstance(entry.body, HostChange):
+            check_votes(ledger.match, ledger.voters, entry.author, term, entry.body.votes)
+            ledger.open_term(term, entry.host)
+        elif isinstance(entry.body, Roster) and not ledger.tail and ledger.term > term:
+            ledger.open_term(term, entry.host)
 
     def certified(self) -> int:
         """How far this peer holds a certificate for what is committed.
@@ -126,22 +268,48 @@ class Replica:
         (n + t - 1) // 2 + 1 of n when t peers open a card; or by all that are here, when these are fewer.
         """
         ledger, fold = self.ledger, self.committed
-        threshold = fold.key.threshold if fold.key is not None else ledger.quorum
-        enough = (len(ledger.voters) + threshold - 1) // 2 + 1
         here = sorted((ledger.holds(voter) for voter in ledger.voters if voter not in fold.away), reverse=True)
-        return min(ledger.committed, here[min(enough, len(here)) - 1]) if here else ledger.committed
+        return min(ledger.committed, here[self.certifiers - 1]) if here else ledger.committed
 
-    def acknowledge(self) -> Ack | None:
-        """What to tell everybody about how far this peer's ledger goes; None when that has been said."""
-        if self.ledger.tail == self._acked:
+    @property
+    def certifiers(self) -> int:
+        """How many acknowledgements make a certificate, as things are."""
+        ledger, fold = self.ledger, self.committed
+        threshold = fold.key.threshold if fold.key is not None else ledger.quorum
+        here = sum(voter not in fold.away for voter in ledger.voters)
+        return min((len(ledger.voters) + threshold - 1) // 2 + 1, here)
+
+    def acknowledge(self, voted: int = 0) -> Ack | None:
+        """What to tell everybody about how far this peer's ledger goes; None when that has been said.
+
+        ``voted``: the highest term in which this peer has voted. Who has voted for another host acknowledges nothing
+        more of the old one, and nobody acknowledges records of an earlier term before one of this term.
+        """
+        ledger = self.ledger
+        said = (ledger.term, ledger.head)
+        if not ledger.tail or said == self._acked or ledger.tail_term != ledger.term or voted > ledger.term:
             return None
-        self._acked = self.ledger.tail
-        term = self.ledger.entries[-1].ordered.term
-        return Ack(match=self.ledger.match, term=term, seq=self.ledger.tail, head=self.ledger.head)
+        self._acked = said
+        return Ack(match=ledger.match, term=ledger.term, seq=ledger.tail, head=ledger.head)
+
+    def restore(self, records: Iterable[Signed], committed: int) -> list[tuple[Entry, Advance]]:
+        """Take in what an earlier run of this program has stored and seen committed; what the committed came to."""
+        for record in records:
+            ordered = read(record)
+            if not isinstance(ordered, Ordered):
+                raise Fault("out-of-place", record.author, kind=type(ordered).__name__)
+            if self.ledger.host_of(ordered.term) is None:
+                self.ledger.open_term(ordered.term, record.author)
+            self.receive(record, ordered)
+            self.store(lambda _: False)
+        self.ledger.committed = min(committed, self.ledger.tail)
+        return self._committed(self.ledger.entries[: self.ledger.committed])
 
     def commit(self) -> list[tuple[Entry, Advance]]:
         """What has been committed since the last time, in order, and what came of it."""
-        fresh = self.ledger.commit()
+        return self._committed(self.ledger.commit())
+
+    def _committed(self, fresh: list[Entry]) -> list[tuple[Entry, Advance]]:
         steps, self._steps = self._steps[: len(fresh)], self._steps[len(fresh) :]
         if steps:
             self.committed = steps[-1].fold
@@ -177,3 +345,12 @@ class Replica:
             evidence = error.evidence or (entry.record,)
             culprit = entry.host if error.code in BREACHES else error.culprit or entry.host
             raise Fault(error.code, culprit, evidence, **error.parameters) from error
+
+
+def is_change(ordered: Ordered) -> bool:
+    """Whether a record opens a term; one that cannot be read does not."""
+    try:
+        draft = read(read_packed(ordered.draft))
+    except RemoteProtocolError:
+        return False
+    return isinstance(draft, Draft) and isinstance(draft.body, HostChange)

@@ -113,6 +113,11 @@ class Fold(msgspec.Struct, frozen=True):
         return frozenset(left) | (self.match.out if self.match else frozenset())
 
     @property
+    def is_last_hand(self) -> bool:
+        """Whether the table has agreed on no more hands than this one."""
+        return self.start is not None and 0 < self.start.hands <= self.settled + 1
+
+    @property
     def is_blind(self) -> bool:
         """Whether nobody sees the deck."""
         return self.start is not None and self.start.deal == "blind"

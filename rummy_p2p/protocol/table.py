@@ -28,7 +28,7 @@ from rummy_p2p.engine import Action, View
 from rummy_p2p.protocol.events import Chatted, FaultFound, MatchStarted, TableEvent
 from rummy_p2p.protocol.faults import Fault, Refusal
 from rummy_p2p.protocol.forming import Forming, Guest, Phase
-from rummy_p2p.protocol.gossip import Gossip, Outgoing
+from rummy_p2p.protocol.gossip import Gossip, Outgoing, Place
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Ledger
@@ -56,6 +56,7 @@ from rummy_p2p.ruleset import Ruleset
 
 CREATOR_LOST_AFTER: Final = 5.0
 EARLY_KEPT: Final = 256
+RESUMED_REVISION: Final = 1 << 20
 
 
 Recall: TypeAlias = Callable[[bytes], bytes | None]
@@ -64,6 +65,40 @@ Recall: TypeAlias = Callable[[bytes], bytes | None]
 def _nothing_kept(match: bytes) -> None:
     """Nothing is on the disk."""
     del match
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """What is to be written down of a match before anything is sent: the table as its creator told of it, the start,
+    records behind the first ``kept`` ones, own votes, and how far all is committed.
+    """
+
+    match: bytes
+    info: Signed
+    start: Signed
+    kept: int
+    records: tuple[Signed, ...]
+    votes: tuple[Signed, ...]
+    committed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was written down of a match, put together again."""
+
+    info: Signed
+    start: Signed
+    records: tuple[Signed, ...]
+    votes: tuple[Signed, ...]
+    committed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """What a session finds on the disk: secrets of a match, and a match that is to be resumed."""
+
+    recall: Recall = _nothing_kept
+    saved: Saved | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +126,9 @@ class TableSession:
         guest: Guest,
         entropy: Callable[[int], bytes],
         now: float,
-        recall: Recall = _nothing_kept,
+        disk: Disk,
     ) -> None:
-        """Use `create` or `join`."""
+        """Use `create`, `join` or `resume`."""
         info = read_table(info_message)
         if info is None:
             raise Fault("bad-signature", info_message.author)
@@ -104,7 +139,7 @@ class TableSession:
         self.match: Match | None = None
         self._identity = identity
         self._entropy = entropy
-        self._recall = recall
+        self._recall = disk.recall
         run = entropy(32)
         self._gossip = Gossip(identity, info.table, run)
         self._gossip.known |= {self.creator}
@@ -113,10 +148,14 @@ class TableSession:
         self._early: list[tuple[Signed, Payload]] = []
         self._next_start: Signed | None = None
         self._chats = 0
-        self._saved = 0
+        self._saved = self._saved_commit = 0
+        self._info_message = info_message
         self._creator_missing: float | None = None
         self._gossip.position = self._position
-        self._forming.begin(now)
+        if disk.saved is None:
+            self._forming.begin(now)
+        else:
+            self._resume(disk.saved, now)
         self._crank(now)
 
     @classmethod
@@ -150,7 +189,7 @@ class TableSession:
             trust=settings.trust,
             hands=settings.hands,
         )
-        return cls(identity, sign(identity, info), rules, guest, entropy, now, recall)
+        return cls(identity, sign(identity, info), rules, guest, entropy, now, Disk(recall))
 
     @classmethod
     def join(
@@ -164,7 +203,21 @@ class TableSession:
         recall: Recall = _nothing_kept,
     ) -> TableSession:
         """Ask for a seat at the table that ``info`` (its creator's TableInfo, as received) tells of."""
-        return cls(identity, info, rules, guest, entropy, now, recall)
+        return cls(identity, info, rules, guest, entropy, now, Disk(recall))
+
+    @classmethod
+    def resume(
+        cls,
+        identity: Identity,
+        guest: Guest,
+        rules: Ruleset,
+        saved: Saved,
+        entropy: Callable[[int], bytes],
+        now: float,
+        recall: Recall = _nothing_kept,
+    ) -> TableSession:
+        """Come back to a match that an earlier run of this program was in; Fault when what was saved is none."""
+        return cls(identity, saved.info, rules, guest, entropy, now, Disk(recall, saved))
 
     # ------------------------------------------------ the state, for the screen and for bots
 
@@ -250,7 +303,7 @@ class TableSession:
 
     def receive(self, peer: bytes, message: Signed, now: float) -> None:
         """A message came over the link to a peer; RemoteProtocolError when that peer is to blame."""
-        payload = self._gossip.accept(peer, message)
+        payload = self._gossip.accept(peer, message, now)
         if payload is not None:
             self._handle(message, payload, now)
             self._crank(now)
@@ -258,7 +311,7 @@ class TableSession:
     def tick(self, now: float) -> None:
         """Time has passed."""
         self._gossip.tick(now)
-        reachable = self._gossip.reachable()
+        reachable = self._gossip.present(now)
         self._forming.tick(reachable, now)
         self._watch_creator(self.creator in reachable, now)
         self._crank(now)
@@ -272,13 +325,20 @@ class TableSession:
         taken, self._events = self._events, []
         return taken
 
-    def unsaved(self) -> tuple[Signed, ...]:
-        """Take the records of this match that have been stored since the last time: write them before sending."""
+    def unsaved(self) -> Unsaved | None:
+        """Take what has been stored of this match since the last time: write it down before anything is sent."""
         if self.match is None:
-            return ()
-        fresh = self.match.replica.ledger.entries[self._saved :]
-        self._saved += len(fresh)
-        return tuple(entry.record for entry in fresh)
+            return None
+        replica = self.match.replica
+        kept = self._saved if replica.truncated is None else min(self._saved, replica.truncated)
+        replica.truncated = None
+        fresh = replica.ledger.entries[kept:]
+        votes, committed = self.match.take_votes(), replica.ledger.committed
+        if kept == self._saved and not fresh and not votes and committed == self._saved_commit:
+            return None
+        self._saved, self._saved_commit = kept + len(fresh), committed
+        records = tuple(entry.record for entry in fresh)
+        return Unsaved(self.match.id, self._info_message, self.match.start, kept, records, votes, committed)
 
     def secrets(self) -> tuple[bytes, bytes] | None:
         """Take (match, what has to be on the disk, for nobody else to read, before anything is sent).
@@ -342,6 +402,16 @@ class TableSession:
 
     # ------------------------------------------------ inside
 
+    def _resume(self, saved: Saved, now: float) -> None:
+        start = read(saved.start)
+        if not isinstance(start, Start) or saved.start.author != self.creator or start.table != self.info.table:
+            raise Fault("bad-roster")
+        self._forming.resume(start, RESUMED_REVISION + len(saved.records), now)
+        match = self._begin_match(saved.start, start, now)
+        match.restore(saved.votes, saved.records, saved.committed)
+        self._saved, self._saved_commit = match.replica.ledger.tail, match.replica.ledger.committed
+        match.open(now)
+
     def _handle(self, message: Signed, payload: Payload, now: float) -> None:
         self._forming.receive(message.author, payload)
         if isinstance(payload, Start):
@@ -364,16 +434,20 @@ class TableSession:
         except Fault as fault:
             self._events.append(FaultFound(fault.code, str(fault), message.author))
             return
+        match = self._begin_match(message, start, now)
+        early, self._early = self._early, []
+        for early_message, payload in early:
+            match.receive(early_message, payload, now)
+        match.open(now)
+
+    def _begin_match(self, message: Signed, start: Start, now: float) -> Match:
         kept = self._recall(match_id(message))
         self.match = Match(self._identity, message, self.rules, self._gossip, self._entropy, now, kept)
-        self._saved = 0
+        self._saved = self._saved_commit = 0
         peers = len(start.peers)
         could_look = 1 if start.deal == "host" else peers if start.trust == "all" else quorum(peers)
         self._events.append(MatchStarted(self.match.id, self.match.seats, start.deal, could_look))
-        early, self._early = self._early, []
-        for early_message, payload in early:
-            self.match.receive(early_message, payload, now)
-        self.match.open(now)
+        return self.match
 
     def _crank(self, now: float) -> None:
         """Let every part do what it can, until all have said what they have to say."""
@@ -411,5 +485,8 @@ class TableSession:
         if gone_for >= CREATOR_LOST_AFTER and self._forming.phase is Phase.OPEN:
             self._forming.lost_creator()
 
-    def _position(self) -> tuple[bytes, int]:
-        return (self.match.id, self.match.replica.ledger.tail) if self.match else (bytes(32), 0)
+    def _position(self) -> Place:
+        if self.match is None:
+            return Place(bytes(32), 0, 0, 0, 0)
+        ledger = self.match.replica.ledger
+        return Place(self.match.id, ledger.tail, ledger.tail_term, ledger.committed, self.match.succession.follows)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from rummy_p2p.deal.blind_messages import DeckOk
 from rummy_p2p.engine import IllegalAction, KnobFailed
+from rummy_p2p.protocol.election import check_votes
 from rummy_p2p.protocol.errors import ProtocolError, RemoteProtocolError
 from rummy_p2p.protocol.events import HandOver
 from rummy_p2p.protocol.faults import Fault, say
@@ -21,6 +22,7 @@ from rummy_p2p.protocol.ledger import Entry, Ledger, read_stream, take_apart
 from rummy_p2p.protocol.messages import (
     Ack,
     Draft,
+    HostChange,
     Ordered,
     Payload,
     Roster,
@@ -108,6 +110,9 @@ class _Checker:
         ledger, fold = self._ledger, self._fold
         if ledger is None or fold is None:
             ledger, fold = self._open(entry)
+        if isinstance(entry.body, HostChange) and entry.ordered.term > ledger.term:
+            check_votes(ledger.match, fold.peers, entry.author, entry.ordered.term, entry.body.votes)
+            ledger.open_term(entry.ordered.term, entry.host)
         ledger.check(entry)
         step = advance(fold, motion_of(entry, ledger.place_of(entry.draft.head) or 0))
         _check_shuffles(entry, step.fold)

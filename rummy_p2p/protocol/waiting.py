@@ -21,6 +21,7 @@ BOX_PATIENCE: Final = 1.0
 ASK_AGAIN_AFTER: Final = 1.0
 AWAY_AFTER: Final = 5.0
 REMEMBERED: Final = 15.0
+STOOD_STILL: Final = 3.0
 
 
 class Behind:
@@ -34,6 +35,7 @@ class Behind:
         self._boxless_since: float | None = None
         self._due = now
         self._asks = 0
+        self._tail = self._back = 0
 
     @property
     def misses_something(self) -> bool:
@@ -44,9 +46,15 @@ class Behind:
         """Records have come: if there is still a gap, ask again at once."""
         self._due = now
 
-    def look(self, tail: int, now: float, *, gap: bool, boxless: bool, host: bytes | None) -> None:
-        """Ask, when something has been missing for long enough and the last question had its time."""
+    def look(self, tail: int, committed: int, now: float, *, gap: bool, boxless: bool, host: bytes | None) -> None:
+        """Ask, when something has been missing for long enough and the last question had its time.
+
+        What is not committed here may be different elsewhere: while answers add nothing to what is here, the question
+        goes back behind its end, twice as far each time.
+        """
         ahead = self._gossip.ahead(self._match, tail)
+        if tail != self._tail:
+            self._tail, self._back = tail, 0
         self._gap_since = (self._gap_since or now) if gap or ahead else None
         self._boxless_since = (self._boxless_since or now) if boxless else None
         if now < self._due:
@@ -54,14 +62,15 @@ class Behind:
         if self._gap_since is not None and now >= self._gap_since + GAP_PATIENCE:
             others = sorted(set(ahead or self._gossip.reachable()) - {self._gossip.me})
             if others:
-                self._ask(others[self._asks % len(others)], tail, now, boxes=False)
+                self._ask(others[self._asks % len(others)], max(committed, tail - self._back), now, boxes=False)
+                self._back = 2 * self._back or 1
         elif self._boxless_since is not None and now >= self._boxless_since + BOX_PATIENCE and host is not None:
             self._ask(host, tail, now, boxes=True)
 
-    def _ask(self, peer: bytes, tail: int, now: float, *, boxes: bool) -> None:
+    def _ask(self, peer: bytes, seq: int, now: float, *, boxes: bool) -> None:
         self._asks += 1
         self._due = now + ASK_AGAIN_AFTER
-        self._gossip.say(Ask(match=self._match, to=peer, number=self._asks, seq=tail, boxes=boxes), peer)
+        self._gossip.say(Ask(match=self._match, to=peer, number=self._asks, seq=seq, boxes=boxes), peer)
 
 
 class Absence:
@@ -71,14 +80,30 @@ class Absence:
         """Start with everybody here."""
         self._since: dict[bytes, float] = {}
         self._spells: dict[bytes, tuple[float, float]] = {}
+        self._looked: float | None = None
 
     def look(self, peers: Iterable[bytes], reachable: frozenset[bytes], now: float) -> None:
-        """Note who can be reached now."""
+        """Note who can be reached now. While this program stood still it heard nobody."""
+        stood_still = self._looked is not None and now - self._looked >= STOOD_STILL
         for peer in peers:
+            if stood_still:
+                self._note(peer, self._looked or now, now)
             if peer not in reachable:
                 self._since.setdefault(peer, now)
             elif (since := self._since.pop(peer, None)) is not None:
-                self._spells[peer] = (since, now)
+                self._note(peer, since, now)
+        self._looked = now
+
+    def was_down(self, peers: Iterable[bytes], now: float) -> None:
+        """This program was not running: whoever was lost meanwhile, it cannot know better."""
+        for peer in peers:
+            self._note(peer, now - REMEMBERED, now)
+
+    def _note(self, peer: bytes, since: float, until: float) -> None:
+        """Remember a spell of absence; a short one does not make a long one forgotten."""
+        before, ended = self._spells.get(peer, (until, until))
+        if until >= ended + REMEMBERED or until - since >= ended - before:
+            self._spells[peer] = (since, until)
 
     def lasts(self, peer: bytes, now: float) -> float:
         """For how many seconds a peer has been out of reach; 0 for one that is here."""
@@ -96,9 +121,10 @@ def pause_for(
     """Why the table has to wait, and for whom; None when everybody who plays, and is not ``away``, can be reached."""
     missing = [peer for peer in ledger.voters if peer not in reachable]
     code = "player-lost"
+    has_quorum = len(ledger.voters) - len(missing) >= ledger.quorum
     if ledger.host in missing:
-        code, missing = "host-lost", [peer for peer in missing if peer == ledger.host]
-    elif len(ledger.voters) - len(missing) < ledger.quorum:
+        code, missing = "host-gone" if has_quorum else "host-lost", [peer for peer in missing if peer == ledger.host]
+    elif not has_quorum:
         code = "no-quorum"
     else:
         missing = [peer for peer in missing if peer not in away]

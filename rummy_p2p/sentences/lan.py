@@ -23,7 +23,8 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "start": N_("start the match (only who opened the table)"),
         "rematch": N_("play again, when the match is over"),
         "chat": N_("say something to everybody: chat well played"),
-        "leave": N_("leave the table"),
+        "suspend": N_("go away and come back later; your seat and your cards are kept"),
+        "leave": N_("leave the table, and give up your seat"),
     }
 )
 
@@ -84,6 +85,11 @@ def lan_command(name: str) -> str:
 def left_line() -> str:
     """Return that the player has left."""
     return _("You have left the table.")
+
+
+def nothing_to_suspend_line() -> str:
+    """Return that only a match can be suspended."""
+    return _("No match is being played that could be kept. Type leave to go.")
 
 
 def refused_line(error: Refusal) -> str:

@@ -32,6 +32,9 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "wrong-seats": N_("{title} is for {least} to {most} players, not {seats}. Choose with --seats."),
         "wrong-peers": N_("{title} is for {least} to {most} players, not {seats}. Choose with --peers."),
         "too-many-bots": N_("Of {seats} seats at most {most} can be bots; one is yours. Choose with --bots."),
+        "too-few-to-kill": N_(
+            "When one of two is killed the other cannot go on alone. Choose at least {least} with --peers."
+        ),
         "no-level": N_("There is no level {level}. Levels: {levels}."),
         "too-large": N_(
             "This deck of {cards} cards is too large for the blind deal (at most {most}): the host deals, and can "
@@ -43,6 +46,11 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "no-file": N_("The ledger {file} cannot be read: {why}."),
         "bad-line": N_("This line cannot be read: {why}."),
+        "nothing-kept": N_("There is no match to go back to. Open a table with: rummy-p2p host GAME"),
+        "no-such-match": N_("No match that is kept here is called {name}. Those that are: rummy-p2p resume --list"),
+        "kept": N_("{title} ({players}) is not over. Go on with it: rummy-p2p resume {match}"),
+        "resumed": N_("You are back at {title}: {game}. Waiting for the others; they come back in the same way."),
+        "suspended": N_("The match is kept, with your seat and your cards. Come back to it with: rummy-p2p resume"),
         # what is there
         "nobody": N_(
             "No table is open on this network yet. Type host GAME to open one; games lists what can be played."
@@ -67,6 +75,7 @@ _COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "tables": ("tables", N_("show the tables on this network")),
         "join": ("join 1", N_("sit down at a table: its number, its title, or its rummy:// address")),
         "host": ("host rummy-no", N_("open a table; help host tells about seats, bots and house rules")),
+        "resume": ("resume", N_("go back to a match that is not over")),
         "practice": ("practice rummy-no", N_("play alone against bots")),
         "learn": ("learn gin", N_("learn a game: gin in nine steps, another in a guided hand")),
         "hotseat": ("hotseat gin Ada Bea", N_("play with others at this keyboard, one after the other")),
@@ -113,3 +122,9 @@ def rules_text(game: str, house: tuple[str, ...], fit: str) -> str:
     doubt = {"missing": lobby_text("no-rules"), "different": lobby_text("other-rules")}.get(fit)
     text = " + ".join((game, *house))
     return f"{text} ({doubt})" if doubt else text
+
+
+def kept_row_text(number: int, match: str, title: str, hand: int, when: str, players: tuple[str, ...]) -> str:
+    """Return a match that is not over as a line of a list."""
+    text = _("hand {hand}").format(hand=hand)
+    return f"{number:>3}  {match:<8.8} {title:<20.20} {text:<8} {when}  {', '.join(players)}"

@@ -25,6 +25,7 @@ from tests.cheats.cheating import (
     begun,
     deal_of,
     dealt,
+    deposed,
     instead,
     lying,
     match_of,
@@ -36,7 +37,6 @@ from tests.cheats.cheating import (
     share_of,
     shares_with,
     shifted,
-    stopped,
     told,
 )
 from tests.protocol.lan import Lan, Peer, play_out
@@ -92,7 +92,7 @@ def test_a_host_that_gives_a_wrong_share_is_found_out_by_all_guests() -> None:
     lan.run(lambda: bool(held))
     lan.settle()
     ordered(lan, host, guests, shares_with(host, 5)(held[0]))
-    stopped(lan, guests, host, "bad-share")
+    deposed(lan, guests, host, "bad-share")
 
 
 def test_a_share_for_a_draw_that_is_not_in_the_ledger_is_declined() -> None:
@@ -216,7 +216,7 @@ def test_a_host_that_shows_a_card_that_it_does_not_hold(
     host, guests = peers[0], peers[1:]
     view = about_to_discard(lan, peers, host)
     ordered(lan, host, guests, a_lie(host, view, make(host)))
-    stopped(lan, guests, host, code)
+    deposed(lan, guests, host, code)
 
 
 def somebody_elses(view: View, opening: Opening) -> Act:
@@ -250,7 +250,7 @@ def test_a_host_that_shows_a_slot_of_somebody_else_is_found_out() -> None:
     host, guests = peers[0], peers[1:]
     view = about_to_discard(lan, peers, host)
     ordered(lan, host, guests, somebody_elses(view, an_opening(host, view)))
-    stopped(lan, guests, host, "needless-opening")
+    deposed(lan, guests, host, "needless-opening")
 
 
 # ---------------------------------------------------------------- false words
@@ -270,7 +270,7 @@ def test_a_false_fault_of_the_host_about_an_own_card() -> None:
     host, guests = peers[0], peers[1:]
     opening = an_opening(host, host.table.view(host.table.own_seats[0]))
     ordered(lan, host, guests, CardFault((opening.slot,), (opening.proof,)))
-    stopped(lan, guests, host, "false-fault")
+    deposed(lan, guests, host, "false-fault")
 
 
 def test_a_fault_about_somebody_elses_card() -> None:
@@ -291,7 +291,7 @@ def test_a_host_that_accuses_an_honest_guest_convicts_itself(code: str) -> None:
     assert len(drafts) > 5
     evidence = tuple(pack(draft) for draft in drafts[-2:])
     ordered(lan, host, guests, Void(code=code, evidence=evidence))
-    stopped(lan, guests, host, "bad-evidence")
+    deposed(lan, guests, host, "bad-evidence")
 
 
 def judged_again(seed: int, every: int) -> int:
@@ -341,7 +341,7 @@ def test_a_false_away_convicts_the_host(count: int) -> None:
     host, guests = peers[0], peers[1:]
     since = lan.now
     ordered(lan, host, guests, Away(peer=guests[-1].id))
-    stopped(lan, guests, host, "false-away")
+    deposed(lan, guests, host, "false-away")
     assert 10 <= lan.now - since <= 15
 
 

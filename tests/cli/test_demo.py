@@ -39,7 +39,7 @@ def check_shape(found: dict[str, Any], peers: int) -> None:
     """As docs/cli.md says."""
     assert set(found) == {
         *("peers", "discovered_by", "host", "terms", "game", "house", "deal", "hands", "match", "ledger"),
-        *("ledgers_equal", "seconds"),
+        *("ledgers_equal", "killed", "seconds"),
     }
     assert [set(peer) for peer in found["peers"]] == [KEYS["peers"]] * peers
     assert all(set(hand) == KEYS["hands"] for hand in found["hands"])
@@ -112,6 +112,13 @@ def test_a_game_that_is_not_for_so_many(capsys: pytest.CaptureFixture[str]) -> N
     )
 
 
+def test_of_two_nobody_goes_on_when_the_host_is_killed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--peers", "2", "--kill-host"]) == USAGE
+    assert capsys.readouterr().err == (
+        "rummy-p2p: When one of two is killed the other cannot go on alone. Choose at least 3 with --peers.\n"
+    )
+
+
 def test_one_program_that_fails_ends_the_demo_at_once(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -174,5 +181,7 @@ def test_the_story_for_people() -> None:
         "Hand 1: deck ab, 9 records, winner nobody; totals: Ada 1; audit ok.",
         "Match won by Ada. All ledgers are equal. 1.5 s.",
     ]
+    survived = demo._story(found | {"killed": "Ada"})
+    assert survived[1] == "Before that Ada was host, and was killed in the middle of the first hand."
     worse = found | {"match": {"over": False, "winner": None}, "ledgers_equal": False}
     assert demo._story(worse)[-1] == "The match was not played to its end. The ledgers DIFFER. 1.5 s."

@@ -133,7 +133,7 @@ def test_rules_that_are_not_installed_here(tmp_path: Path, monkeypatch: pytest.M
 def test_rules_that_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene(made: Party, _name: str) -> None:
         other = NORWEGIAN.with_(scoring__in_hand__ace=9)
-        monkeypatch.setattr(network, "_rules_of", lambda _games, _info: other)
+        monkeypatch.setattr(network, "rules_of", lambda _games, _info: other)
         error = await refused(options(tmp_path, "Bea", "join", address(made)))
         assert error.exit_code == RULES
         assert "scoring.in_hand.ace: 1 there, 9 here" in str(error)

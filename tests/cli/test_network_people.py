@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -50,20 +50,25 @@ class Player:
 
 
 @pytest.fixture
-def people(tmp_path: Path) -> Iterator[tuple[Player, Player]]:
-    name, env = title(), {"LANG": "C.UTF-8"}
-    program = [sys.executable, "-m", "rummy_p2p"]
+def sit(tmp_path: Path) -> Iterator[Callable[..., Player]]:
+    """Somebody sits down at a terminal and types a command."""
+    program, env = [sys.executable, "-m", "rummy_p2p"], {"LANG": "C.UTF-8"}
     everybody: list[Terminal] = []
     with ExitStack() as stack:
 
-        def sit(nick: str, *words: str) -> Player:
+        def opened(nick: str, *words: str) -> Player:
             command = [*program, *words, "--plain", "--interface", "lo", "--nick", nick, "--data", str(tmp_path / nick)]
-            opened = stack.enter_context(Terminal(command, folder=ROOT, env=env, columns=80, rows=24))
-            return Player(opened, everybody)
+            return Player(stack.enter_context(Terminal(command, folder=ROOT, env=env, columns=80, rows=24)), everybody)
 
-        ada = sit("Ada", "host", "rummy-no", "--title", name, "--be-host", "always")
-        ada.wait(r"^You sit down as Ada\.")
-        yield ada, sit("Bea", "join", name)
+        yield opened
+
+
+@pytest.fixture
+def people(sit: Callable[..., Player]) -> tuple[Player, Player]:
+    name = title()
+    ada = sit("Ada", "host", "rummy-no", "--title", name, "--be-host", "always")
+    ada.wait(r"^You sit down as Ada\.")
+    return ada, sit("Bea", "join", name)
 
 
 @pytest.mark.timeout(120)
@@ -110,3 +115,41 @@ def test_ctrl_c_leaves_the_table_and_the_others_are_told(people: tuple[Player, P
     ada.wait(r"^Leave the table\? \(yes/no\)")
     ada.type("yes")
     assert ada.terminal.wait_for_end() == 0
+
+
+@pytest.mark.timeout(120)
+def test_a_match_is_suspended_and_both_come_back_another_evening(
+    people: tuple[Player, Player], sit: Callable[..., Player]
+) -> None:
+    ada, bea = people
+    bea.wait(r"Type ready when you are\.")
+    bea.type("ready")
+    ada.wait(r"Everybody is ready: type start\.$")
+    ada.type("start")
+    held = bea.wait(HAND)
+    bea.type("suspend")
+    bea.wait(r"^The match is kept, with your seat and your cards\.")
+    assert bea.terminal.wait_for_end() == 0
+    sit("Bea", "join", "Nowhere", "--wait", "0.1").wait(r"\(Ada, Bea\) is not over\. Go on with it: rummy-p2p")
+    sit("Ada", "resume").wait(r"^rummy-p2p: This match is being played by another program")
+    ada.wait(r"types leave\.$")
+    ada.type("quit")
+    ada.wait(r"^The match is kept, with your seat and your cards\.")
+    assert ada.terminal.wait_for_end() == 0
+    ada = sit("Ada", "resume")
+    ada.wait(r"^You are back at .*: Norwegian rummy\.")
+    bea = sit("Bea", "resume", "1")
+    bea.wait(r"^The table goes on\.$")
+    ada.wait(r"^The table goes on\.$")
+    bea.type("hand")
+    assert bea.wait(HAND) == held
+    first = ada.wait(r"^(! YOUR TURN|It is Bea's turn)")
+    player = ada if first.startswith("!") else bea
+    player.play()
+    bea.type("leave")
+    assert bea.terminal.wait_for_end() == 0
+    ada.wait(r"^Bea left\. The hand does not count")
+    ada.type("quit")
+    assert ada.terminal.wait_for_end() == 0
+    bea = sit("Bea", "resume")
+    bea.wait(r"^rummy-p2p: There is no match to go back to\.")

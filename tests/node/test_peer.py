@@ -55,7 +55,7 @@ def test_three_peers_play_a_hand_and_hold_the_same_ledger() -> None:
             ledgers = [session.ledger for session in sessions]
             assert len({ledger.to_bytes(certificate=False) for ledger in ledgers if ledger}) == 1
             assert len(made.saved) == len(ledgers) == 3
-            assert made.peers[0].saved is not None
+            assert made.peers[0].keeper.ledger is not None
 
     played(scene)
 
@@ -334,13 +334,13 @@ def test_a_disk_that_is_full_is_told_and_the_match_goes_on() -> None:
     async def scene() -> None:
         async with party("Ada", "Bea") as made:
             ada, bea = made.peers
-            ada._save = full
+            ada.keeper._save = full
             await seated_table(made)
             made.let_bots_play(ada, bea)
             start(ada)
             assert "The disk is full" in (await heard(ada, NotSaved)).sentence
             assert (await heard(ada, MatchOver)).code == ""
-            assert ada.saved is None
+            assert ada.keeper.ledger is None
 
     played(scene)
 
@@ -387,7 +387,7 @@ def test_the_disk_is_not_needed_at_all() -> None:
     async def scene() -> None:
         async with party("Ada", "Bea") as made:
             for peer in made.peers:
-                peer._save = None
+                peer.keeper._save = None
             await seated_table(made)
             made.let_bots_play(*made.peers)
             start(made.peers[0])

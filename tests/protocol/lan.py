@@ -19,7 +19,7 @@ from rummy_p2p.protocol.events import MatchOver, TableEvent
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import DealKind, Signed, Trust, Wish, read_table
-from rummy_p2p.protocol.table import Settings, TableSession
+from rummy_p2p.protocol.table import Saved, Settings, TableSession
 from rummy_p2p.rules.actions import Discard, Draw, Pass
 from rummy_p2p.ruleset import Claim, MatchEnd, Melds, Players, Ruleset, StockOut
 
@@ -53,7 +53,7 @@ class Peer:
     rng: random.Random
     session: TableSession | None = None
     events: list[TableEvent] = field(default_factory=list)
-    stored: list[Signed] = field(default_factory=list)
+    disk: Saved | None = None
     waiting: list[tuple[bytes, Signed]] = field(default_factory=list)
     links: set[bytes] = field(default_factory=set)
     think: Callable[[View, random.Random], Action | None] | None = None
@@ -154,7 +154,7 @@ class Lan:
 
     def pump(self, peer: Peer) -> None:
         """What a program does after every input: store, send, tell."""
-        peer.stored += peer.table.unsaved()
+        self._write(peer)
         self._keep(peer)
         for item in peer.table.outgoing():
             for to in sorted(item.to):
@@ -165,6 +165,27 @@ class Lan:
         for job in peer.table.jobs():
             peer.table.finish(job, job.run(), self.now)
             self.pump(peer)
+
+    def _write(self, peer: Peer) -> None:
+        """Write records and votes to the peer's disk."""
+        unsaved = peer.table.unsaved()
+        if unsaved is not None:
+            before = peer.disk if peer.disk is not None and peer.disk.start == unsaved.start else None
+            records, votes = (before.records[: unsaved.kept], before.votes) if before else ((), ())
+            peer.disk = Saved(
+                unsaved.info, unsaved.start, records + unsaved.records, votes + unsaved.votes, unsaved.committed
+            )
+
+    def restart(self, peer: Peer) -> None:
+        """Start a program that was killed anew, with what is on its disk; it has no links yet."""
+        assert peer.disk is not None
+        self.peers[peer.id] = peer
+        peer.links, peer.events, peer.waiting = set(), [], []
+        dice = peer.rng.randbytes
+        peer.session = TableSession.resume(
+            peer.identity, peer.guest, peer.rules, peer.disk, dice, self.now, peer.kept.get
+        )
+        self.pump(peer)
 
     def _keep(self, peer: Peer) -> None:
         """Write secrets to the peer's disk."""

@@ -519,11 +519,12 @@ def test_who_was_eliminated_may_go_without_disturbing_anybody() -> None:
     assert again.ids[2] not in again.fold.peers
 
 
-def test_when_the_host_leaves_the_match_is_over() -> None:
+def test_a_host_that_leaves_is_put_out_like_anybody_else() -> None:
     forge, _ = drawn()
     step = forge.add(0, Departure())
-    (over,) = [event for event in step.events if isinstance(event, MatchOver)]
-    assert (over.code, over.winners, forge.fold.stage) == ("host-left", (), Stage.OVER)
+    (void,) = [event for event in step.events if isinstance(event, HandVoid)]
+    assert (void.code, forge.fold.stage) == ("left", Stage.BETWEEN)
+    assert forge.ids[0] not in forge.fold.peers
 
 
 def test_a_guest_that_signed_two_bodies_is_put_out() -> None:

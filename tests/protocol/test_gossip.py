@@ -10,8 +10,10 @@ from rummy_p2p.protocol.gossip import (
     PRESENCE_EVERY,
     PRESENCES_KEPT,
     SEEN_KEPT,
+    SILENT_AFTER,
     Gossip,
     Outgoing,
+    Place,
 )
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import (
@@ -34,6 +36,7 @@ TABLE = b"t" * 32
 PEERS = sorted((Identity(bytes([n]) * 32) for n in range(1, 6)), key=lambda peer: peer.player_id)
 ADA, BEA, CEM, DAG, EVA = (peer.player_id for peer in PEERS)
 ZERO = bytes(32)
+NOW = 5.0
 
 
 def gossip(*links: bytes) -> Gossip:
@@ -50,7 +53,9 @@ def chat(author: int, number: int = 1) -> Signed:
 
 
 def presence(author: int, *links: bytes, number: int = 1, run: bytes = b"r" * 32, seq: int = 0) -> Signed:
-    said = Presence(table=TABLE, run=run, number=number, links=links, match=ZERO, seq=seq)
+    said = Presence(
+        table=TABLE, run=run, number=number, links=links, match=ZERO, seq=seq, last_term=1, committed=0, follows=1
+    )
     return sign(PEERS[author], said)
 
 
@@ -73,23 +78,23 @@ def test_what_is_said_goes_over_all_links_and_what_is_for_one_goes_straight() ->
 def test_a_message_is_taken_in_and_passed_on_once() -> None:
     made = gossip(BEA, CEM, DAG)
     message = chat(2)
-    assert made.accept(BEA, message) == read(message)
+    assert made.accept(BEA, message, NOW) == read(message)
     assert sent(made) == [(Say, frozenset({DAG}))]
     for neighbour in (BEA, CEM, DAG):
-        assert made.accept(neighbour, message) is None
+        assert made.accept(neighbour, message, NOW) is None
     assert made.drain() == []
 
 
 def test_who_has_a_link_to_the_author_is_not_served_again() -> None:
     made = gossip(BEA, CEM, DAG)
-    made.accept(BEA, presence(1, ADA, CEM))
-    made.accept(CEM, presence(2, ADA, BEA))
+    made.accept(BEA, presence(1, ADA, CEM), NOW)
+    made.accept(CEM, presence(2, ADA, BEA), NOW)
     made.drain()
-    made.accept(BEA, chat(1))
+    made.accept(BEA, chat(1), NOW)
     assert sent(made) == [(Say, frozenset({DAG}))]
-    made.accept(CEM, presence(2, ADA, number=2))
+    made.accept(CEM, presence(2, ADA, number=2), NOW)
     made.drain()
-    made.accept(BEA, chat(1, 2))
+    made.accept(BEA, chat(1, 2), NOW)
     assert sent(made) == [(Say, frozenset({CEM, DAG}))]
 
 
@@ -99,13 +104,13 @@ def test_who_has_a_link_to_the_author_is_not_served_again() -> None:
 ])  # fmt: skip
 def test_what_is_for_one_peer_is_passed_on_to_it_alone_where_there_is_a_link(payload: Payload) -> None:
     made = gossip(BEA, CEM, DAG)
-    made.accept(BEA, sign(PEERS[3], payload))
+    made.accept(BEA, sign(PEERS[3], payload), NOW)
     assert sent(made) == [(type(payload), frozenset({CEM}))]
     round_about = gossip(BEA, DAG)
-    round_about.accept(BEA, sign(PEERS[1], payload))
+    round_about.accept(BEA, sign(PEERS[1], payload), NOW)
     assert sent(round_about) == [(type(payload), frozenset({DAG}))]
     for_me = gossip(BEA, CEM)
-    for_me.accept(BEA, sign(PEERS[1], Ask(match=TABLE, to=ADA, number=1, seq=0, boxes=False)))
+    for_me.accept(BEA, sign(PEERS[1], Ask(match=TABLE, to=ADA, number=1, seq=0, boxes=False)), NOW)
     assert for_me.drain() == []
 
 
@@ -115,28 +120,28 @@ def test_a_neighbour_answers_for_what_it_passes_on() -> None:
     nonsense = Signed(author=CEM, payload=b"\x80", signature=PEERS[2].sign(b"table", b"\x80"))
     for message, code in ((forged, "bad-signature"), (nonsense, "unknown-message")):
         with pytest.raises(RemoteProtocolError) as caught:
-            made.accept(BEA, message)
+            made.accept(BEA, message, NOW)
         assert caught.value.code == code
     assert made.drain() == []
-    assert made.accept(BEA, chat(2)) is not None
+    assert made.accept(BEA, chat(2), NOW) is not None
 
 
 def test_strangers_are_heard_when_they_ask_for_a_seat_or_have_a_link() -> None:
     made = gossip(BEA)
-    assert made.accept(BEA, chat(4)) is None
+    assert made.accept(BEA, chat(4), NOW) is None
     join = Join(
         table=TABLE, run=b"r" * 32, number=1, version=1, fingerprint=ZERO, nick="Eva", bots=0, auto=False, wish="never"
     )
-    assert made.accept(BEA, sign(PEERS[4], join)) == join
+    assert made.accept(BEA, sign(PEERS[4], join), NOW) == join
     made.connect(EVA, 0.0)
-    assert made.accept(BEA, chat(4)) is not None
+    assert made.accept(BEA, chat(4), NOW) is not None
 
 
 def test_of_what_this_peer_said_before_a_restart_only_votes_are_heard() -> None:
     made = gossip(BEA)
     vote = Vote(match=TABLE, term=1, candidate=BEA)
-    assert made.accept(BEA, sign(PEERS[0], vote)) == vote
-    assert made.accept(BEA, chat(0)) is None
+    assert made.accept(BEA, sign(PEERS[0], vote), NOW) == vote
+    assert made.accept(BEA, chat(0), NOW) is None
 
 
 # ---------------------------------------------------------------- who can be reached
@@ -145,20 +150,20 @@ def test_of_what_this_peer_said_before_a_restart_only_votes_are_heard() -> None:
 def test_a_link_counts_when_both_ends_say_so() -> None:
     made = gossip(BEA)
     assert made.reachable() == {ADA, BEA}
-    made.accept(BEA, presence(1, ADA, CEM))
+    made.accept(BEA, presence(1, ADA, CEM), NOW)
     assert made.reachable() == {ADA, BEA}
-    made.accept(BEA, presence(2, BEA, DAG))
+    made.accept(BEA, presence(2, BEA, DAG), NOW)
     assert made.reachable() == {ADA, BEA, CEM}
-    made.accept(BEA, presence(3, CEM))
+    made.accept(BEA, presence(3, CEM), NOW)
     assert made.reachable() == {ADA, BEA, CEM, DAG}
-    made.accept(BEA, presence(2, DAG, number=2))
+    made.accept(BEA, presence(2, DAG, number=2), NOW)
     assert made.reachable() == {ADA, BEA}
 
 
 def test_an_own_link_counts_at_once_and_is_gone_at_once() -> None:
     made = gossip(BEA)
-    made.accept(BEA, presence(1, ADA, CEM))
-    made.accept(BEA, presence(2, ADA, BEA))
+    made.accept(BEA, presence(1, ADA, CEM), NOW)
+    made.accept(BEA, presence(2, ADA, BEA), NOW)
     made.lose(BEA, 1.0)
     assert made.reachable() == {ADA}
     made.connect(CEM, 2.0)
@@ -167,10 +172,10 @@ def test_an_own_link_counts_at_once_and_is_gone_at_once() -> None:
 
 def test_an_older_presence_does_not_replace_a_newer_one_but_one_of_a_new_run_does() -> None:
     made = gossip(BEA)
-    made.accept(BEA, presence(1, ADA, CEM, number=5, seq=9))
-    made.accept(BEA, presence(1, ADA, number=4, seq=1))
+    made.accept(BEA, presence(1, ADA, CEM, number=5, seq=9), NOW)
+    made.accept(BEA, presence(1, ADA, number=4, seq=1), NOW)
     assert made.ahead(ZERO, 3) == (BEA,)
-    made.accept(BEA, presence(1, ADA, number=1, run=b"2" * 32, seq=1))
+    made.accept(BEA, presence(1, ADA, number=1, run=b"2" * 32, seq=1), NOW)
     assert made.ahead(ZERO, 3) == ()
     assert made.ahead(ZERO, 0) == (BEA,)
     assert made.ahead(TABLE, 0) == ()
@@ -178,7 +183,7 @@ def test_an_older_presence_does_not_replace_a_newer_one_but_one_of_a_new_run_doe
 
 def test_a_sign_of_life_is_given_now_and_then() -> None:
     made = gossip(BEA)
-    made.position = lambda: (TABLE, 7)
+    made.position = lambda: Place(TABLE, 7, 2, 5, 2)
     made.tick(PRESENCE_EVERY - 0.1)
     assert made.drain() == []
     made.tick(PRESENCE_EVERY)
@@ -197,11 +202,11 @@ def test_who_connects_is_told_the_newest_of_each_kind_and_author_votes_first() -
     made = gossip(BEA)
     old, new = (Seating(table=TABLE, revision=n, seats=(), peers=()) for n in (1, 2))
     for payload in (new, old, Ready(table=TABLE, run=ZERO, number=3, ready=True)):
-        made.accept(BEA, sign(PEERS[1], payload))
-    made.accept(BEA, sign(PEERS[1], Vote(match=TABLE, term=1, candidate=CEM)))
-    made.accept(BEA, sign(PEERS[2], Ack(match=TABLE, term=1, seq=4, head=ZERO)))
-    made.accept(BEA, sign(PEERS[2], Ack(match=TABLE, term=1, seq=3, head=ZERO)))
-    made.accept(BEA, sign(PEERS[2], Say(table=TABLE, number=1, text="not kept")))
+        made.accept(BEA, sign(PEERS[1], payload), NOW)
+    made.accept(BEA, sign(PEERS[1], Vote(match=TABLE, term=1, candidate=CEM)), NOW)
+    made.accept(BEA, sign(PEERS[2], Ack(match=TABLE, term=1, seq=4, head=ZERO)), NOW)
+    made.accept(BEA, sign(PEERS[2], Ack(match=TABLE, term=1, seq=3, head=ZERO)), NOW)
+    made.accept(BEA, sign(PEERS[2], Say(table=TABLE, number=1, text="not kept")), NOW)
     made.drain()
     made.connect(DAG, 1.0)
     told = [read(item.message) for item in made.drain() if item.to == {DAG}]
@@ -215,7 +220,7 @@ def test_who_connects_is_told_the_newest_of_each_kind_and_author_votes_first() -
 def test_what_is_kept_is_of_the_newest_match() -> None:
     made = gossip(BEA)
     for match, seq in ((TABLE, 90), (b"2" * 32, 1)):
-        made.accept(BEA, sign(PEERS[1], Ack(match=match, term=1, seq=seq, head=ZERO)))
+        made.accept(BEA, sign(PEERS[1], Ack(match=match, term=1, seq=seq, head=ZERO)), NOW)
     made.connect(DAG, 1.0)
     told = [read(item.message) for item in made.drain() if item.to == {DAG}]
     assert [payload.seq for payload in told if isinstance(payload, Ack)] == [1]
@@ -223,19 +228,19 @@ def test_what_is_kept_is_of_the_newest_match() -> None:
 
 def test_who_loses_a_link_is_told_what_may_have_been_lost_with_it() -> None:
     made = gossip(BEA, CEM)
-    made.accept(CEM, presence(2, ADA, BEA, DAG))
-    made.accept(BEA, sign(PEERS[3], Ack(match=TABLE, term=1, seq=4, head=ZERO)))
+    made.accept(CEM, presence(2, ADA, BEA, DAG), NOW)
+    made.accept(BEA, sign(PEERS[3], Ack(match=TABLE, term=1, seq=4, head=ZERO)), NOW)
     made.drain()
-    made.accept(CEM, presence(2, ADA, BEA, number=2))
+    made.accept(CEM, presence(2, ADA, BEA, number=2), NOW)
     assert (Ack, frozenset({CEM})) in sent(made)
-    made.accept(CEM, presence(2, ADA, BEA, DAG, number=3))
+    made.accept(CEM, presence(2, ADA, BEA, DAG, number=3), NOW)
     assert (Ack, frozenset({CEM})) not in sent(made)
 
 
 def test_what_a_peer_said_itself_is_not_told_to_it_except_its_vote() -> None:
     made = gossip()
-    made.accept(CEM, sign(PEERS[1], Ready(table=TABLE, run=ZERO, number=1, ready=True)))
-    made.accept(CEM, sign(PEERS[1], Vote(match=TABLE, term=1, candidate=CEM)))
+    made.accept(CEM, sign(PEERS[1], Ready(table=TABLE, run=ZERO, number=1, ready=True)), NOW)
+    made.accept(CEM, sign(PEERS[1], Vote(match=TABLE, term=1, candidate=CEM)), NOW)
     made.connect(BEA, 0.0)
     told = [read(item.message) for item in made.drain()]
     assert [type(payload) for payload in told if isinstance(payload, Ready | Vote)] == [Vote]
@@ -254,10 +259,26 @@ def test_nothing_grows_for_ever() -> None:
         payload = Vote(match=TABLE, term=1, candidate=BEA)
         made._keep(Signed(author=author, payload=b"", signature=b"s" * 64), payload)
     assert len(made._latest) == LATEST_KEPT
-    made.accept(BEA, presence(1, ADA))
+    made.accept(BEA, presence(1, ADA), NOW)
     said = read(presence(1, ADA))
     assert isinstance(said, Presence)
     for number in range(PRESENCES_KEPT + 5):
         made._note_presence(number.to_bytes(32, "big"), said)
     assert len(made._presence) <= PRESENCES_KEPT
     assert made.reachable() == {ADA, BEA}
+
+
+def test_who_has_said_nothing_for_a_while_is_not_present_though_its_links_stand() -> None:
+    made = gossip(BEA, CEM)
+    made.accept(BEA, presence(1, ADA, CEM), NOW)
+    made.accept(CEM, presence(2, ADA, BEA), NOW + 3.0)
+    assert made.present(NOW + 3.0) == {ADA, BEA, CEM}
+    assert made.present(NOW + SILENT_AFTER) == {ADA, CEM}
+    assert made.reachable() == {ADA, BEA, CEM}
+
+
+def test_the_places_are_those_of_the_match_that_is_asked_for() -> None:
+    made = gossip(BEA, CEM)
+    made.accept(BEA, presence(1, ADA, seq=7), NOW)
+    assert made.places(ZERO) == {ADA: Place(ZERO, 0, 0, 0, 0), BEA: Place(ZERO, 7, 1, 0, 1)}
+    assert made.places(TABLE) == {}

@@ -11,10 +11,12 @@ from rummy_p2p.deal import EntropyCommit, Opening
 from rummy_p2p.deal.committed import CommittedDeal
 from rummy_p2p.engine import claimants
 from rummy_p2p.protocol.codec import pack
+from rummy_p2p.protocol.election import VOTE_TIMEOUT
 from rummy_p2p.protocol.events import (
     CameBack,
     DeckCommitted,
     Declined,
+    Elected,
     FaultFound,
     HandOver,
     HandStarted,
@@ -27,6 +29,7 @@ from rummy_p2p.protocol.events import (
     WentAway,
 )
 from rummy_p2p.protocol.forming import Phase
+from rummy_p2p.protocol.gossip import SILENT_AFTER
 from rummy_p2p.protocol.hand import HostDealtParty
 from rummy_p2p.protocol.identity import Identity, seal
 from rummy_p2p.protocol.match import Match
@@ -118,16 +121,21 @@ def a_draw(peers: Sequence[Peer], *, on_turn: bool) -> tuple[Peer, Act]:
 
 
 def convicted(peers: Sequence[Peer], code: str, culprit: Peer) -> None:
-    """All of these peers have found this fault, and stopped where it is the host's."""
+    """All of these peers have found this fault."""
     for peer in peers:
         assert (code, culprit.id) in {(fault.code, fault.culprit) for fault in peer.all(FaultFound)}, peer.name
         assert all(fault.sentence for fault in peer.all(FaultFound))
 
 
-def stopped(peers: Sequence[Peer]) -> None:
-    for peer in peers:
-        assert [over.code for over in peer.all(MatchOver)] == ["host-convicted"]
-        assert match_of(peer).is_over
+def replaced(lan: Lan, guests: Sequence[Peer], host: Peer) -> None:
+    """The guests follow one of them, and the match goes on without the host that was caught."""
+    lan.settle(SILENT_AFTER + 2 * VOTE_TIMEOUT)
+    (new,) = {match_of(guest).host for guest in guests}
+    assert new in {guest.id for guest in guests}
+    for guest in guests:
+        assert not guest.all(MatchOver)
+        assert match_of(guest).replica.committed.host == new
+        assert [elected.term for elected in guest.all(Elected)] == [1, match_of(guest).replica.ledger.term]
 
 
 # ---------------------------------------------------------------- hosts that cheat
@@ -138,8 +146,7 @@ def test_a_host_that_orders_an_illegal_move_is_convicted_by_everybody() -> None:
     peer, draw = a_draw([host, *guests], on_turn=False)
     send(lan, host, guests, forge_record(host, forge_draft(peer, draw)))
     convicted(guests, "illegal-action", host)
-    stopped(guests)
-    assert not host.all(FaultFound)
+    replaced(lan, guests, host)
 
 
 def test_a_host_that_orders_a_move_of_nobody_is_convicted() -> None:
@@ -161,8 +168,8 @@ def test_a_host_that_tells_two_stories_is_convicted_with_the_proof() -> None:
     lan.queues[host.id, one.id].append(first)
     send(lan, host, [other], second)
     convicted([one, other, host], "two-records", host)
-    stopped([one, other])
-    assert match_of(host).is_over
+    replaced(lan, [one, other], host)
+    assert host.id not in match_of(one).replica.committed.peers
 
 
 def wrong_boxes(host: Peer) -> None:
@@ -183,7 +190,7 @@ def test_a_host_that_boxes_another_card_is_convicted_by_all() -> None:
     lan.run(lambda: any(peer.all(FaultFound) for peer in guests))
     lan.settle(1)
     convicted([*guests, host], "bad-opening", host)
-    stopped(guests)
+    replaced(lan, guests, host)
 
 
 def test_a_box_that_is_no_box_or_not_the_hosts_is_the_hosts_fault() -> None:
@@ -230,7 +237,7 @@ def test_a_host_that_stacks_the_deck_is_found_out_after_the_hand() -> None:
     score = forge_draft(host, Score(secret=secret, totals=totals))
     send(lan, host, guests, forge_record(host, score))
     convicted(guests, "deck-differs", host)
-    stopped(guests)
+    replaced(lan, guests, host)
     assert not any(peer.all(HandOver) for peer in peers)
 
 
@@ -523,13 +530,23 @@ def test_claims_are_what_the_window_waits_for() -> None:
     assert isinstance(claimants(fold.hand), tuple)
 
 
-@pytest.mark.parametrize("count", [2, 4])
-def test_a_convicted_host_of_any_table_ends_the_match_at_the_guests_alone(count: int) -> None:
-    lan, host, guests = running(count, 73)
+def test_of_two_neither_can_outvote_the_other_so_a_convicted_host_ends_the_match() -> None:
+    lan, host, (guest,) = running(2, 73)
+    peer, draw = a_draw([host, guest], on_turn=False)
+    send(lan, host, [guest], forge_record(host, forge_draft(peer, draw)))
+    assert [over.code for over in guest.all(MatchOver)] == ["host-convicted"]
+    assert match_of(guest).is_over
+    assert guest.table.phase is Phase.OPEN
+
+
+def test_four_go_on_without_a_host_that_was_caught_and_finish_the_match() -> None:
+    lan, host, guests = running(4, 73)
     peer, draw = a_draw([host, *guests], on_turn=False)
     send(lan, host, guests, forge_record(host, forge_draft(peer, draw)))
-    stopped(guests)
-    assert all(guest.table.phase is Phase.OPEN for guest in guests)
+    replaced(lan, guests, host)
+    for peer in (host, *guests):
+        peer.plays = True
+    lan.run(lambda: all(guest.all(HandOver) for guest in guests))
 
 
 def test_strangers_to_the_match_are_not_heard_in_it() -> None:
@@ -561,7 +578,7 @@ def test_a_host_does_not_order_one_of_two_bodies_that_it_has_seen() -> None:
     match = match_of(host)
     draft = read(one)
     assert isinstance(draft, Draft)
-    match._ordering.file(one, draft)
+    match._ordering.file(one, draft, lan.now)
     match.replica.ledger._drafts.setdefault(cheat.id, {})[draft.number] = other
     tail = match.replica.ledger.tail
     host.table.tick(lan.now)
@@ -612,7 +629,7 @@ def test_who_wants_to_leave_still_wants_to_when_the_hand_has_ended_meanwhile() -
     void = forge_draft(host, Void(code="secret-lost", evidence=()), number=number)
     draft = read(void)
     assert isinstance(draft, Draft)
-    match_of(host)._ordering.file(void, draft)
+    match_of(host)._ordering.file(void, draft, lan.now)
     host.table.tick(lan.now)
     lan.pump(host)
     lan.run(lambda: all(leaver.id in match_of(peer).replica.committed.gone for peer in others))
@@ -657,7 +674,7 @@ def test_a_host_that_says_somebody_is_gone_who_is_not_is_caught_by_all_who_hear_
     assert not any(peer.all(WentAway) for peer in guests)
     lan.settle(5)
     convicted(guests, "false-away", host)
-    stopped(guests)
+    replaced(lan, guests, host)
 
 
 def test_who_was_lost_for_a_while_does_not_blame_the_host_for_saying_so() -> None:

@@ -111,7 +111,7 @@ PAYLOADS: list[Payload] = [
     Vote(match=M, term=1, candidate=ADA.player_id),
     Leave(table=T, run=R),
     Say(table=T, number=1, text="Good evening"),
-    Presence(table=T, run=R, number=9, links=(BEA.player_id,), match=M, seq=12),
+    Presence(table=T, run=R, number=9, links=(BEA.player_id,), match=M, seq=12, last_term=1, committed=0, follows=2),
     draft(Act(seat=1, move="discard 7h", openings=(OPENING,))),
     Ordered(match=M, term=1, seq=5, prev=H, draft_digest=H, draft=b"draft"),
     Declined(match=M, author=BEA.player_id, number=7, code="draw-first", knob="draw", parameters={"turn": 1}),

@@ -10,7 +10,7 @@ import msgspec
 from rummy_p2p.engine import HandState
 from rummy_p2p.protocol.ledger import take_apart
 from rummy_p2p.protocol.messages import Act, Away, Back, Body, Departure, Draft, Signed, TimeOut, Void, read
-from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, GRACE, QUEUE_PER_AUTHOR, TOLERANCE, Ordering
+from rummy_p2p.protocol.ordering import DROPPED_AFTER, ENTROPY_TIMEOUT, GRACE, QUEUE_PER_AUTHOR, TOLERANCE, Ordering
 from rummy_p2p.protocol.state import Advance, Fold, Stage
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.blind_forge import BlindForge
@@ -24,7 +24,7 @@ def filed(ordering: Ordering, forge: Forge, author: int, body: Body) -> Signed:
     message = forge.draft(author, body)
     draft = read(message)
     assert isinstance(draft, Draft)
-    ordering.file(message, draft)
+    ordering.file(message, draft, NOW)
     return message
 
 
@@ -77,9 +77,22 @@ def test_an_author_that_floods_loses_its_oldest() -> None:
     forge = Forge().dealt()
     ordering = Ordering(NOW)
     filed(ordering, forge, 2, move(2))
-    for _ in range(QUEUE_PER_AUTHOR + 7):
-        filed(ordering, forge, 1, move(1))
+    for n in range(QUEUE_PER_AUTHOR + 7):
+        filed(ordering, forge, 1, move(1, f"discard {n}"))
     assert taken(ordering, forge.fold, NOW) == [2] + [1] * QUEUE_PER_AUTHOR
+
+
+def test_who_repeats_a_move_means_it_once_and_has_wanted_it_since_the_first_time() -> None:
+    forge = Forge().dealt()
+    ordering = Ordering(NOW)
+    filed(ordering, forge, 1, move(1, "draw"))
+    newer = forge.draft(1, move(1, "draw"))
+    draft = read(newer)
+    assert isinstance(draft, Draft)
+    ordering.file(newer, draft, NOW + DROPPED_AFTER - 1)
+    assert ordering.old_acts(NOW + DROPPED_AFTER - 0.1) == ()
+    assert ordering.old_acts(NOW + DROPPED_AFTER) == ((newer, draft),)
+    assert taken(ordering, forge.fold, NOW) == [1]
 
 
 def test_a_departure_waits_for_the_match_to_open_and_outlives_the_hand() -> None:
@@ -254,12 +267,12 @@ def test_while_the_table_pauses_nothing_is_taken_but_that_somebody_is_away() -> 
     forge = Forge().dealt()
     ordering = Ordering(NOW)
     filed(ordering, forge, 1, move(1, "draw"))
-    assert ordering.next_due(forge.fold, NOW, paused=True) is None
+    assert ordering.next_due(forge.fold, NOW, Away) is None
     away = filed(ordering, forge, 0, Away(peer=forge.ids[2]))
-    due = ordering.next_due(forge.fold, NOW, paused=True)
+    due = ordering.next_due(forge.fold, NOW, Away)
     assert due is not None
     assert due[0] == away
-    assert ordering.next_due(forge.fold, NOW, paused=True) is None
+    assert ordering.next_due(forge.fold, NOW, Away) is None
     assert taken(ordering, forge.fold, NOW) == [1]
 
 

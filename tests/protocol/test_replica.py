@@ -180,7 +180,7 @@ def test_what_waits_is_bounded() -> None:
         assert isinstance(ordered, Ordered)
         made.receive(record, ordered)
     assert len(made._waiting) == WAITING_KEPT
-    assert min(seq for _, seq in made._waiting) == 5
+    assert min(seq for seq, _ in made._waiting) == 5
 
 
 # ---------------------------------------------------------------- as host

@@ -57,8 +57,8 @@ from rummy_p2p.ruleset import KnobFunction, Ruleset
 from tests.protocol.lan import Lan, Peer, play_out, playing, random_move, rummy, seated
 
 
-def assert_all_agree(peers: Sequence[Peer]) -> None:
-    """Everybody has the same ledger, the same state, the same story, and no complaint."""
+def assert_all_agree(peers: Sequence[Peer], *, but: str = "") -> None:
+    """Everybody has the same ledger, the same state, the same story, and no complaint ``but`` of this kind."""
     ledgers = [peer.table.ledger for peer in peers]
     assert all(ledger is not None for ledger in ledgers)
     assert len({ledger.head for ledger in ledgers if ledger}) == 1
@@ -66,7 +66,7 @@ def assert_all_agree(peers: Sequence[Peer]) -> None:
     assert all(peer.table.fold == peers[0].table.fold for peer in peers)
     story = (Elected, HandStarted, DeckCommitted, Played, HandOver, HandVoid, MatchOver)
     assert len({str([event for event in peer.events if isinstance(event, story)]) for peer in peers}) == 1
-    assert not any(peer.all(FaultFound) for peer in peers)
+    assert {fault.code for peer in peers for fault in peer.all(FaultFound)} <= {but}
 
 
 @pytest.mark.parametrize(("count", "seed", "target"), [(2, 1, 60), (3, 2, 30), (6, 3, 30)])
@@ -82,7 +82,8 @@ def test_a_whole_match_ends_equal_for_all_and_every_ledger_verifies(count: int, 
         assert peer.table.ledger is not None
         report = verify(peer.table.ledger.to_bytes())
         assert (report.ok, report.problems, report.hands) == (True, (), len(peer.all(HandOver)))
-        assert [message.digest for message in peer.stored] == [entry.hash for entry in peer.table.ledger.entries]
+        assert peer.disk is not None
+        assert [message.digest for message in peer.disk.records] == [entry.hash for entry in peer.table.ledger.entries]
 
 
 def test_in_mid_hand_all_states_are_byte_equal_and_hold_no_hidden_face() -> None:
@@ -357,7 +358,7 @@ def host_and_guests(peers: Sequence[Peer]) -> tuple[Peer, list[Peer]]:
     return host, [peer for peer in peers if peer is not host]
 
 
-def test_a_lost_host_pauses_the_table_and_its_return_resumes_it() -> None:
+def test_a_lost_host_is_replaced_at_once_and_follows_when_it_is_back() -> None:
     lan, peers = playing(3, 21, hands=1)
     lan.run(lambda: len(peers[0].all(Played)) > 5)
     host, guests = host_and_guests(peers)
@@ -365,11 +366,11 @@ def test_a_lost_host_pauses_the_table_and_its_return_resumes_it() -> None:
         lan.cut(host, guest)
     lan.settle(0.5)
     for guest in guests:
-        (paused,) = guest.all(Paused)
-        assert (paused.code, paused.players) == ("host-lost", (host.name,))
+        paused = guest.all(Paused)[0]
+        assert (paused.code, paused.players) == ("host-gone", (host.name,))
         assert host.name in paused.sentence
-        assert guest.table.paused
-        assert guest.table.seats_to_think() == ()
+        assert [elected.term for elected in guest.all(Elected)] == [1, 2]
+        assert guest.table.host in {peer.id for peer in guests}
     assert host.all(Paused)[-1].code == "no-quorum"
     played = len(host.all(Played))
     lan.settle(30)
@@ -451,17 +452,16 @@ def test_when_one_of_two_leaves_the_other_has_won() -> None:
     assert (over.code, over.winners) == ("too-few-players", host.table.own_seats)
 
 
-def test_when_the_host_leaves_the_match_ends_without_a_winner() -> None:
+def test_when_the_host_leaves_the_others_play_on_under_another() -> None:
     lan, peers = playing(3, 26)
     lan.run(lambda: len(peers[0].all(Played)) > 3)
     host, guests = host_and_guests(peers)
     host.table.leave(lan.now)
     lan.pump(host)
-    lan.run(lambda: all(guest.all(MatchOver) for guest in guests))
-    assert {(over.code, over.winners) for guest in guests for over in guest.all(MatchOver)} == {("host-left", ())}
-    lan.settle(1)
-    creator_left = host is peers[0]
-    assert all(bool(guest.all(TableClosed)) is creator_left for guest in guests)
+    lan.run(lambda: all(guest.all(HandOver) for guest in guests))
+    assert {guest.table.host for guest in guests} < {guest.id for guest in guests}
+    assert not any(guest.all(FaultFound) for guest in guests)
+    assert not any(guest.all(TableClosed) for guest in guests)
 
 
 def test_a_rematch_begins_when_everybody_wants_it() -> None:
@@ -569,7 +569,7 @@ def test_without_a_match_there_is_nothing_to_do() -> None:
         with pytest.raises(Refusal, match="No match"):
             act()
     assert (ada.table.fold, ada.table.ledger, ada.table.host, ada.table.paused) == (None, None, None, False)
-    assert ada.table.unsaved() == ()
+    assert ada.table.unsaved() is None
     assert ada.table.own_seats == (0,)
 
 
@@ -758,7 +758,7 @@ def test_proposals_that_got_lost_are_made_again() -> None:
     lan, peers = playing(3, 39, hands=1)
     dropping(lan, Draft, chance=0.2)
     play_out(lan, peers)
-    assert_all_agree(peers)
+    assert_all_agree(peers, but="drops-moves")  # a host that is not told looks like one that does not listen
 
 
 def test_boxes_that_got_lost_are_asked_for() -> None:
@@ -797,7 +797,9 @@ def test_messages_of_strangers_and_nonsense_change_nothing() -> None:
     table = ada.table.info.table
     noise: list[Payload] = [
         Say(table=table, number=1, text="hello"),
-        Presence(table=table, run=b"r" * 32, number=1, links=(), match=b"m" * 32, seq=9),
+        Presence(
+            table=table, run=b"r" * 32, number=1, links=(), match=b"m" * 32, seq=9, last_term=1, committed=0, follows=1
+        ),
         Draft(match=b"m" * 32, hand=1, epoch=0, number=1, head=bytes(32), body=Act(seat=0, move="draw", openings=())),
     ]
     before = len(ada.events)

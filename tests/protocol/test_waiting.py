@@ -32,8 +32,18 @@ def listener(*links: bytes) -> Gossip:
 
 
 def tells(made: Gossip, peer: int, seq: int) -> None:
-    said = Presence(table=b"t" * 32, run=b"r" * 32, number=seq, links=(ADA,), match=MATCH, seq=seq)
-    made.accept(FORGE.ids[peer], sign(FORGE.peers[peer], said))
+    said = Presence(
+        table=b"t" * 32,
+        run=b"r" * 32,
+        number=seq,
+        links=(ADA,),
+        match=MATCH,
+        seq=seq,
+        last_term=1,
+        committed=0,
+        follows=1,
+    )
+    made.accept(FORGE.ids[peer], sign(FORGE.peers[peer], said), 0.0)
     made.drain()
 
 
@@ -45,27 +55,27 @@ def asked(made: Gossip) -> list[tuple[bytes, bool]]:
 def test_a_gap_is_asked_for_after_a_moment_and_whom_is_taken_in_turn() -> None:
     made = listener(BEA, CEM)
     behind = Behind(MATCH, made, 0.0)
-    behind.look(3, 1.0, gap=True, boxless=False, host=BEA)
+    behind.look(3, 3, 1.0, gap=True, boxless=False, host=BEA)
     assert behind.misses_something
     assert asked(made) == []
     found = []
     now = 1.0 + GAP_PATIENCE
     for _ in range(3):
-        behind.look(3, now, gap=True, boxless=False, host=BEA)
-        behind.look(3, now + 0.1, gap=True, boxless=False, host=BEA)
+        behind.look(3, 3, now, gap=True, boxless=False, host=BEA)
+        behind.look(3, 3, now + 0.1, gap=True, boxless=False, host=BEA)
         found += asked(made)
         now += ASK_AGAIN_AFTER
     assert [peer for peer, _ in found] == [BEA, CEM, BEA] or [peer for peer, _ in found] == [CEM, BEA, CEM]
-    behind.look(4, now, gap=False, boxless=False, host=BEA)
+    behind.look(4, 4, now, gap=False, boxless=False, host=BEA)
     assert not behind.misses_something
 
 
 def test_a_gap_that_closes_by_itself_is_none() -> None:
     made = listener(BEA)
     behind = Behind(MATCH, made, 0.0)
-    behind.look(3, 1.0, gap=True, boxless=False, host=BEA)
-    behind.look(5, 1.2, gap=False, boxless=False, host=BEA)
-    behind.look(5, 1.4, gap=True, boxless=False, host=BEA)
+    behind.look(3, 3, 1.0, gap=True, boxless=False, host=BEA)
+    behind.look(5, 5, 1.2, gap=False, boxless=False, host=BEA)
+    behind.look(5, 5, 1.4, gap=True, boxless=False, host=BEA)
     assert asked(made) == []
 
 
@@ -74,18 +84,31 @@ def test_who_says_that_it_is_ahead_is_asked() -> None:
     behind = Behind(MATCH, made, 0.0)
     tells(made, 2, 9)
     for now in (1.0, 1.5):
-        behind.look(3, now, gap=False, boxless=False, host=BEA)
+        behind.look(3, 3, now, gap=False, boxless=False, host=BEA)
     assert asked(made) == [(CEM, False)]
     behind.answered(1.6)
-    behind.look(5, 1.6, gap=False, boxless=False, host=BEA)
+    behind.look(5, 5, 1.6, gap=False, boxless=False, host=BEA)
     assert asked(made) == [(CEM, False)]
+
+
+def test_while_answers_add_nothing_the_question_goes_back_to_where_another_ledger_may_have_parted() -> None:
+    made = listener(BEA)
+    behind = Behind(MATCH, made, 0.0)
+    now = 1.0
+    found = []
+    for tail in (20, 20, 20, 20, 20, 20, 30, 30):
+        for later in (now, now + GAP_PATIENCE):
+            behind.look(tail, 14, later, gap=True, boxless=False, host=BEA)
+        found += [payload.seq for item in made.drain() if isinstance(payload := read(item.message), Ask)]
+        now += ASK_AGAIN_AFTER
+    assert found == [20, 19, 18, 16, 14, 14, 30, 29]
 
 
 def test_alone_there_is_nobody_to_ask() -> None:
     made = listener()
     behind = Behind(MATCH, made, 0.0)
     for now in (1.0, 2.0):
-        behind.look(3, now, gap=True, boxless=False, host=None)
+        behind.look(3, 3, now, gap=True, boxless=False, host=None)
     assert asked(made) == []
 
 
@@ -93,9 +116,9 @@ def test_cards_that_do_not_come_are_asked_from_the_host() -> None:
     made = listener(BEA, CEM)
     behind = Behind(MATCH, made, 0.0)
     for now in (1.0, 1.0 + BOX_PATIENCE - 0.1):
-        behind.look(3, now, gap=False, boxless=True, host=BEA)
+        behind.look(3, 3, now, gap=False, boxless=True, host=BEA)
     assert asked(made) == []
-    behind.look(3, 1.0 + BOX_PATIENCE, gap=False, boxless=True, host=BEA)
+    behind.look(3, 3, 1.0 + BOX_PATIENCE, gap=False, boxless=True, host=BEA)
     assert asked(made) == [(BEA, True)]
 
 
@@ -124,7 +147,7 @@ def test_the_table_says_for_whom_it_waits() -> None:
     assert paused(ADA, BEA, CEM, DAG) is None
     assert paused(ADA, BEA, CEM) == ("player-lost", ("Dag",))
     assert paused(ADA, BEA) == ("no-quorum", ("Cem", "Dag"))
-    assert paused(BEA, CEM, DAG) == ("host-lost", ("Ada",))
+    assert paused(BEA, CEM, DAG) == ("host-gone", ("Ada",))
     assert paused(BEA) == ("host-lost", ("Ada",))
 
 
@@ -159,7 +182,8 @@ def test_a_peer_that_was_lost_a_short_while_ago_is_remembered() -> None:
     """The host may have seen it gone while it came back here."""
     absence = Absence()
     both = frozenset({ADA, BEA})
-    absence.look(both, frozenset({ADA}), 10.0)
+    for now in (10.0, 12.0, 14.0):
+        absence.look(both, frozenset({ADA}), now)
     absence.look(both, both, 16.0)
     assert absence.was_lost(BEA, 16.0 + REMEMBERED - 0.1, AWAY_AFTER)
     assert not absence.was_lost(BEA, 16.0 + REMEMBERED, AWAY_AFTER)

@@ -1,0 +1,97 @@
+"""Matches in which a law was broken once: the shortest that were found, each with what was wrong.
+
+They are kept as they were, for what a seed comes to changes with the simulator.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.sim.plan import HOST, ON_TURN, Scenario, Trouble
+from tests.sim.simulate import shortest, simulate, story
+
+MENDED: Final = {
+    "a-record-that-comes-before-the-votes-for-its-host-convicts-nobody": Scenario(4, 4, "host", 2, (), 0.0),
+    "who-has-voted-in-vain-is-taken-along-into-the-next-term": Scenario(
+        25,
+        3,
+        "blind",
+        1,
+        (
+            Trouble(6.19, "crash", HOST, 2, 7.46, "written", 0.05),
+            Trouble(9.94, "cut", HOST, 1, 36.01, "at-once", 0.08),
+        ),
+        0.0,
+    ),
+    "a-ledger-that-nobody-else-has-gives-way-to-a-later-term": Scenario(
+        68, 3, "blind", 1, (Trouble(0.18, "crash", 1, 2, 7.88, "unwritten", 0.4),), 0.0
+    ),
+    "of-two-one-votes-again-and-the-other-follows": Scenario(
+        72,
+        2,
+        "blind",
+        1,
+        (
+            Trouble(11.35, "crash", ON_TURN, 1, 6.34, "written", 0.86),
+            Trouble(12.30, "deaf", ON_TURN, 1, 36.31, "written", 0.34),
+        ),
+        0.0,
+    ),
+    "who-was-not-running-knows-nothing-of-who-was-gone": Scenario(
+        77,
+        3,
+        "host",
+        2,
+        (
+            Trouble(7.01, "crash", 1, 1, 5.47, "half-sent", 0.59),
+            Trouble(8.44, "deaf", HOST, 0, 32.46, "at-once", 0.0),
+            Trouble(12.36, "crash", 1, 2, 4.28, "at-once", 0.39),
+        ),
+        0.0,
+    ),
+    "two-that-start-without-each-other-agree-on-a-term": Scenario(
+        97,
+        2,
+        "host",
+        1,
+        (
+            Trouble(1.46, "crash-all", ON_TURN, 1, 0.72, "written", 0.37),
+            Trouble(8.05, "isolate", HOST, 0, 19.46, "half-sent", 0.86),
+        ),
+        0.0,
+        (),
+        1.5,
+    ),
+    "who-had-a-gap-itself-does-not-call-the-host-a-liar": Scenario(
+        201,
+        3,
+        "blind",
+        1,
+        (
+            Trouble(8.92, "half-open", ON_TURN, 2, 5.39, "at-once", 0.2),
+            Trouble(11.88, "cut", HOST, 1, 3.78, "at-once", 0.44),
+            Trouble(13.51, "one-way", HOST, 1, 5.41, "at-once", 0.77),
+            Trouble(13.71, "cut", HOST, 0, 7.19, "at-once", 0.64),
+        ),
+        0.0,
+    ),
+    "a-link-that-carries-one-way-only-convicts-nobody": Scenario(
+        20,
+        4,
+        "host",
+        1,
+        (
+            Trouble(2.68, "isolate", 0, 0, 5.92, "at-once", 0.01),
+            Trouble(3.08, "one-way", 3, 1, 38.58, "at-once", 0.25),
+        ),
+        0.0,
+    ),
+}
+
+
+@pytest.mark.parametrize("scenario", MENDED.values(), ids=MENDED)
+def test_what_was_mended_stays_mended(scenario: Scenario) -> None:
+    outcome = simulate(scenario)
+    assert not outcome.law, story(shortest(outcome))

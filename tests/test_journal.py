@@ -1,0 +1,278 @@
+"""The file of unfinished matches: what a table gave to be written is found again, whatever happens between."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rummy_p2p import journal as journal_module
+from rummy_p2p.journal import Journal
+from rummy_p2p.protocol.events import Played
+from rummy_p2p.protocol.table import Saved, Unsaved
+from rummy_p2p.store import StoreError
+from tests.protocol.lan import Lan, Peer, playing
+
+MOVES = 6
+
+
+class Recorded:
+    """A match of three as one of its peers was told to write it down, piece by piece."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Unsaved] = []
+        self.lan, peers = playing(3, 7)
+        self.peer = next(peer for peer in peers if peer.id != peers[0].table.host)
+        self.lan._write = self._write  # type: ignore[method-assign] # every piece is noted on its way
+        disk = self.peer.disk
+        assert disk is not None
+        self.match = self.peer.table.match.id if self.peer.table.match else b""
+        self.pieces.append(Unsaved(self.match, disk.info, disk.start, 0, disk.records, disk.votes, disk.committed))
+        self.lan.run(lambda: len(self.peer.all(Played)) >= MOVES)
+        assert self.peer.disk is not None
+        self.saved = self.peer.disk
+
+    def _write(self, peer: Peer) -> None:
+        if peer is self.peer and (unsaved := peer.table.unsaved()) is not None:
+            self.pieces.append(unsaved)
+            assert peer.disk is not None
+            records = peer.disk.records[: unsaved.kept] + unsaved.records
+            votes = peer.disk.votes + unsaved.votes
+            peer.disk = Saved(unsaved.info, unsaved.start, records, votes, unsaved.committed)
+        elif peer is not self.peer:
+            Lan._write(self.lan, peer)
+
+
+@pytest.fixture(scope="module")
+def recorded() -> Recorded:
+    return Recorded()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    made = Journal(tmp_path / "state" / "matches.db")
+    yield made
+    made.close()
+
+
+def again(journal: Journal) -> Journal:
+    """As another program finds the file."""
+    return Journal(journal.path)
+
+
+def test_what_was_written_in_pieces_is_read_as_a_whole(journal: Journal, recorded: Recorded) -> None:
+    assert len(recorded.pieces) > MOVES
+    for piece in recorded.pieces:
+        journal.write(piece, 4711)
+    other = again(journal)
+    assert other.read(recorded.match) == recorded.saved
+    [match] = other.unfinished(recorded.peer.id)
+    assert (match.title, match.game, match.name) == ("Ada's table", "rummy-test", recorded.peer.name)
+    assert (match.players, match.hand, match.port) == (("Ada", "Bea", "Cem"), 1, 4711)
+    assert match.records == len(recorded.saved.records)
+    assert other.unfinished(bytes(32)) == ()
+    other.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are a matter of POSIX")
+def test_nobody_else_may_read_it(journal: Journal, recorded: Recorded) -> None:
+    before = os.umask(0)
+    try:
+        journal.write(recorded.pieces[0])
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in journal.path.parent.iterdir()}
+    assert set(modes.values()) == {0o600}
+    assert journal.path.name in modes
+
+
+def test_records_that_a_new_host_does_not_have_go_away(journal: Journal, recorded: Recorded) -> None:
+    for piece in recorded.pieces:
+        journal.write(piece)
+    saved = again(journal).read(recorded.match)
+    last = recorded.pieces[-1]
+    journal.write(replace(last, kept=5, records=saved.records[7:8], votes=saved.votes[:1], committed=5))
+    found = again(journal).read(recorded.match)
+    assert found.records == (*saved.records[:5], saved.records[7])
+    assert (found.votes, found.committed) == ((*saved.votes, saved.votes[0]), 5)
+
+
+def test_a_match_that_is_over_is_taken_out_and_others_stay(journal: Journal, recorded: Recorded) -> None:
+    journal.write(recorded.pieces[0])
+    journal.write(replace(recorded.pieces[0], match=b"2" * 32))
+    journal.forget(recorded.match)
+    journal.forget(recorded.match)
+    assert [each.match for each in journal.unfinished(recorded.peer.id)] == [b"2" * 32]
+    with pytest.raises(StoreError) as caught:
+        journal.read(recorded.match)
+    assert caught.value.code == "match-damaged"
+    assert not list(journal.path.parent.glob(f"{recorded.match.hex()}*"))
+
+
+def test_nothing_is_made_by_looking(journal: Journal) -> None:
+    assert journal.unfinished(bytes(32)) == ()
+    journal.forget(bytes(32))
+    assert not journal.path.exists()
+
+
+# ---------------------------------------------------------------- what goes wrong
+
+
+def test_a_disk_that_is_full_loses_nothing_once_there_is_room(journal: Journal, recorded: Recorded) -> None:
+    first, *rest = recorded.pieces
+    journal.write(first)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        for piece in rest[:-1]:
+            with pytest.raises(StoreError):
+                journal.write(piece)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    journal.write(rest[-1])
+    assert again(journal).read(recorded.match) == recorded.saved
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(sqlite3.SQLITE_FULL, "disk-full"), (sqlite3.SQLITE_READONLY, "no-permission"), (1, "store-failed")],
+)
+def test_why_it_cannot_be_written_is_a_sentence(
+    number: int, code: str, journal: Journal, recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_db: sqlite3.Connection) -> None:
+        error = sqlite3.OperationalError("as the system says")
+        error.sqlite_errorcode = number
+        raise error
+
+    monkeypatch.setattr(journal, "_prepare", fail)
+    with pytest.raises(StoreError) as caught:
+        journal.write(recorded.pieces[0])
+    assert (caught.value.code, str(journal.path) in str(caught.value)) == (code, True)
+
+
+def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path: Path, recorded: Recorded) -> None:
+    (tmp_path / "state").write_text("a file", "utf-8")
+    with pytest.raises(StoreError, match="could not be used"):
+        Journal(tmp_path / "state" / "matches.db").write(recorded.pieces[0])
+
+
+def test_a_damaged_file_is_set_aside_and_the_match_that_is_played_is_written_anew(
+    journal: Journal, recorded: Recorded
+) -> None:
+    for piece in recorded.pieces[:-1]:
+        journal.write(piece)
+    assert journal._db is not None
+    journal._db.close()
+    journal._db = None
+    for part in journal.path.parent.glob("matches.db-*"):
+        part.unlink()
+    journal.path.write_bytes(b"no database at all " * 100)
+    with pytest.raises(StoreError) as caught:
+        journal.write(recorded.pieces[-1])
+    assert caught.value.code == "journal-set-aside"
+    assert journal.path.with_name("matches.broken.db").exists()
+    assert again(journal).read(recorded.match) == recorded.saved
+
+
+@pytest.mark.parametrize("place", range(0, 100, 7))
+def test_a_byte_that_has_changed_never_comes_back_as_something_else(
+    place: int, journal: Journal, recorded: Recorded
+) -> None:
+    for piece in recorded.pieces:
+        journal.write(piece)
+    journal.close()
+    data = bytearray(journal.path.read_bytes())
+    data[len(data) * place // 100] ^= 1
+    journal.path.write_bytes(data)
+    try:
+        found, code = again(journal).read(recorded.match).records, ""
+    except StoreError as error:
+        found, code = (), error.code
+    assert code or found == recorded.saved.records
+    assert code in ("", "journal-set-aside", "match-damaged")
+
+
+def test_a_file_of_a_newer_version_is_left_alone(journal: Journal, recorded: Recorded) -> None:
+    journal.write(recorded.pieces[0])
+    journal.close()
+    db = sqlite3.connect(journal.path)
+    db.execute("PRAGMA user_version = 2")
+    db.close()
+    with pytest.raises(StoreError) as caught:
+        again(journal).unfinished(recorded.peer.id)
+    assert caught.value.code == "journal-newer"
+
+
+# ---------------------------------------------------------------- several programs
+
+
+def test_two_programs_with_one_folder_write_beside_each_other(journal: Journal, recorded: Recorded) -> None:
+    other = again(journal)
+    for piece in recorded.pieces:
+        journal.write(piece)
+        other.write(replace(piece, match=b"2" * 32))
+    for match in (recorded.match, b"2" * 32):
+        assert again(journal).read(match) == recorded.saved
+    other.close()
+
+
+def test_a_program_that_holds_the_file_too_long_is_told(
+    journal: Journal, recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "PATIENCE", 0.05)
+    journal.write(recorded.pieces[0])
+    rude = sqlite3.connect(journal.path, isolation_level=None)
+    rude.execute("BEGIN IMMEDIATE")
+    other = again(journal)
+    with pytest.raises(StoreError) as caught:
+        other.write(replace(recorded.pieces[0], match=b"2" * 32))
+    assert caught.value.code == "journal-busy"
+    rude.close()
+    other.write(replace(recorded.pieces[1], match=b"2" * 32, kept=len(recorded.pieces[0].records)))
+    assert len(other.unfinished(recorded.peer.id)) == 2
+    other.close()
+
+
+def test_no_match_is_played_by_two_programs_at_once(journal: Journal, recorded: Recorded) -> None:
+    journal.write(recorded.pieces[0])
+    other = again(journal)
+    for _ in range(2):
+        with pytest.raises(StoreError) as caught:
+            other.claim(recorded.match)
+        assert caught.value.code == "match-in-play"
+    journal.close()
+    other.claim(recorded.match)
+    other.claim(recorded.match)
+    other.close()
+
+
+CLAIM = """
+import sys
+from pathlib import Path
+from rummy_p2p.journal import Journal
+journal = Journal(Path(sys.argv[1]))
+journal.claim(bytes(32))
+print("claimed", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_match_of_a_program_that_was_killed_is_free(journal: Journal) -> None:
+    command = [sys.executable, "-c", CLAIM, str(journal.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "claimed\n"
+        with pytest.raises(StoreError, match="another program of yours"):
+            journal.claim(bytes(32))
+        process.kill()
+        process.wait()
+    journal.claim(bytes(32))
