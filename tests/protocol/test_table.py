@@ -154,7 +154,7 @@ def test_nicks_that_are_equal_are_told_apart_and_bots_say_whose_they_are() -> No
     lan.link(ada, other)
     lan.run(lambda: len(ada.table.seats) == 5)
     lan.settle()
-    names = ["Ada", "bot of Ada", "Ada (2)", "bot of Ada (2)", "bot of Ada (3)"]
+    names = ["Ada", "Bot 1 (Ada)", "Ada (2)", "Bot 1 (Ada) (2)", "Bot 2 (Ada)"]
     assert [seat.name for seat in other.table.seats] == names
     assert [seat.bot for seat in other.table.seats] == [False, True, False, True, True]
     assert other.table.own_seats == (2, 3, 4)
