@@ -26,6 +26,7 @@ from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_room import TableRoom
 
 BOT_PAUSE: Final = 0.7
+STAND_IN: Final = "normal"  # how well a bot plays on a player's own seat
 _log = logging.getLogger(__name__)
 
 
@@ -107,6 +108,8 @@ class Seats:
         self._back = back
         self._vote = vote
         self._bots: BotPlayer | None = None
+        self._level = ""  # of the bots at this peer's other seats
+        self._table = object()  # at which they play
 
     def rise(self) -> None:
         """Get up from the table, whatever is wrong with it; what that was is in the log."""
@@ -119,6 +122,10 @@ class Seats:
 
     def close(self) -> None:
         """The bots think no more."""
+        self._table, self._level = object(), ""
+        self._dismiss()
+
+    def _dismiss(self) -> None:
         if self._bots is not None:
             self._bots.close()
             self._bots = None
@@ -126,8 +133,18 @@ class Seats:
     def sit(self, level: str) -> None:
         """Let bots of this level play this peer's other seats, until the table is left."""
         self.close()
-        seed = secrets.randbelow(1 << 30)
-        self._bots = BotPlayer(self._peer, LEVELS[level], seed, everything=False, pause=BOT_PAUSE)
+        self._level = level
+        self._let_play(everything=False)
+
+    def stand_in(self, *, wanted: bool) -> None:
+        """Let a bot play this player's own seat as well, or no longer."""
+        self._dismiss()
+        if wanted or self._level:
+            self._let_play(everything=wanted)
+
+    def _let_play(self, *, everything: bool) -> None:
+        seed, strategy = secrets.randbelow(1 << 30), LEVELS[self._level or STAND_IN]
+        self._bots = BotPlayer(self._peer, strategy, seed, everything=everything, pause=BOT_PAUSE)
 
     def play(self, session: TableSession) -> None:
         """Open the table room: a match has begun."""
@@ -139,11 +156,12 @@ class Seats:
             return Played(id, session.rules.game, session.rules.house, seat.names, began.setdefault(id, _now()))
 
         room = self._enter(seat, seat.facts, Tally(self._statistics, match, lambda: seat.seat))
-        unwatch, bots = self._peer.watch(room.look), self._bots
+        room.substitute = self.stand_in
+        unwatch, table = self._peer.watch(room.look), self._table
 
         def over() -> None:  # those of another table, at which the player may sit by now, go on
             unwatch()
-            if self._bots is bots:
+            if self._table is table:
                 self.close()
 
         room.when_over(over)

@@ -21,7 +21,7 @@ class Seat:
 
 
 def name_seats(entries: Iterable[SeatEntry]) -> tuple[Seat, ...]:
-    """Give every seat a name of its own: Ada, Ada (2), Bot 1 (Ada), Bot 1 (Ada) (2). What tells bots apart comes first."""
+    """Give every seat a name of its own: Ada, Ada (2), Bot 1 (Ada), Bot 1 (Ada) (2); what is cut off is at the end."""
     taken: set[str] = set()
     seats = []
     for number, entry in enumerate(entries):

@@ -82,8 +82,8 @@ _TABLE: Final[Mapping[str, str]] = {
     "hand": N_("Hand {n}"),
     "sorted": N_("sorted: {mode}"),
     "by-hand": N_("your own order"),
-    "outside": N_("{n} points outside melds"),
-    "new-right": N_("new cards at the right"),
+    "outside": N_("{points} outside melds"),
+    "new-last": N_("{mode}, new last"),
     "mode-melds": N_("melds"),
     "mode-suit": N_("suit"),
     "mode-rank": N_("rank"),
@@ -226,6 +226,14 @@ _TABLE: Final[Mapping[str, str]] = {
     "leave-match-question": N_("Leave in the middle of the match? The others have to go on without you."),
     "leave-here-question": N_("Leave the table? The match ends here and is not kept."),
     "leave-bots-question": N_("Leave the table? Only bots play with you: the match ends here."),
+    "leave-or-bot-question": N_(
+        "Leave in the middle of the match? Your seat is given up then. A bot can play for you, but only as long as "
+        "this program runs: your cards are known here alone."
+    ),
+    "bot-plays": N_("A bot plays"),
+    "bot-plays-on": N_("A bot plays for you: b takes your seat back."),
+    "play-myself": N_("Play myself"),
+    "play-myself-help": N_("take your seat back from the bot that plays for you"),
     "no-chat": N_("Nobody can hear you: you are alone at this screen."),
     "stay": N_("Stay"),
     "closed": N_("The table is closed: Enter leaves."),

@@ -45,6 +45,7 @@ class ScoreScene:
     message: str
     clock: str
     chat: tuple[tuple[str, str], ...]
+    talks: bool  # whether anybody can be talked to
     scroll: int
     title: str
 
@@ -210,7 +211,9 @@ def _draw_side(canvas: Canvas, scene: ScoreScene) -> None:
             canvas.put(1, y, part, "dim")
             y += 1
     line = canvas.glyphs.across
-    canvas.put(0, y + 1, f"{line * 2} {table_text('chat-head')} ".ljust(canvas.width, line))
+    canvas.put(
+        0, y + 1, f"{line * 2} {table_text('chat-head' if scene.talks else 'log-head')} ".ljust(canvas.width, line)
+    )
     room = canvas.height - y - 2
     lines = [part for text in timeline(canvas, scene.chat) for part in wrap(text, canvas.width - 2)]
     for row, text in enumerate(lines[-room:] if room > 0 else (), y + 2):

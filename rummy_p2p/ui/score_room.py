@@ -142,6 +142,7 @@ class ScoreRoom:
             message=self._message(),
             clock=self._clock_line(),
             chat=tuple(self.table.state.heard()),
+            talks=self.table.facts().place == "lan",
             scroll=self._scroll,
             title=clean(self.table.facts().title, 40),
         )

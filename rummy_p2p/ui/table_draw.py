@@ -16,6 +16,7 @@ from rummy_p2p.ui.table_waiting import MAKING_WIDTH, draw_making, draw_pause, ma
 
 _BLOCK_WIDTH: Final = 24
 _ART, _TALL_ART = 7, 20
+_LABEL: Final = 7  # of a pile, between its brackets
 
 
 class Drawn(NamedTuple):
@@ -166,7 +167,7 @@ def _draw_piles(canvas: Canvas, scene: Scene) -> tuple[int, int] | None:
     _draw_stock(canvas, (1, 0, 7, 5), scene, focus=focus == 0)
     _draw_top(canvas, (10, 0, 7, 5), scene, focus=focus == 1)
     canvas.put(4 - len(str(scene.stock)) // 2, 2, f" {scene.stock} ", "bold", ("stock",))
-    _draw_label(canvas, 1, 5, scene.labels[0])
+    _draw_label(canvas, 0, 5, scene.labels[0])
     _draw_label(canvas, 10, 5, scene.labels[1])
     _draw_under(canvas, 1, 6, scene)
     return {0: (2, 1), 1: (11, 1)}.get(focus)
@@ -197,14 +198,14 @@ def _draw_tall_piles(canvas: Canvas, scene: Scene) -> tuple[int, int] | None:
 
 def _draw_stock(canvas: Canvas, place: tuple[int, int, int, int], scene: Scene, *, focus: bool) -> None:
     x, y, width, height = place
-    canvas.box(x, y, width, height, style="bold" if focus else "", target=("stock",))
+    canvas.box(x, y, width, height, style="focus" if focus else "", target=("stock",))
     for row in range(y + 1, y + height - 1 if scene.stock else y):
         canvas.put(x + 1, row, canvas.glyphs.back * (width - 2), "back", ("stock",))
 
 
 def _draw_top(canvas: Canvas, place: tuple[int, int, int, int], scene: Scene, *, focus: bool) -> None:
     x, y, width, height = place
-    canvas.box(x, y, width, height, style="bold" if focus else "", target=("pile",))
+    canvas.box(x, y, width, height, style="focus" if focus else "", target=("pile",))
     if scene.pile:
         draw_face(canvas, scene.pile[-1], place, ("pile",), marked=scene.pile_wanted)
 
@@ -224,7 +225,7 @@ def draw_face(
 
 def _draw_label(canvas: Canvas, x: int, y: int, key: Key | None) -> None:
     if key is not None:
-        label = cut(f"{key.cap} {key.label}", 6)
+        label = cut(f"{key.cap} {key.label}", _LABEL).rstrip()
         text = f"[{label}]" if key.enabled else f"({label})"
         canvas.put(x, y, text, "enabled" if key.enabled else "disabled", ("key", key.keys[0]))
 

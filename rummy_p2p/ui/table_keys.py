@@ -57,6 +57,8 @@ class TableKeys:
             return self._asking()
         if self._room.state.closed or view.state.over:
             return (self._continue(), *self._always())
+        if self._room.state.bot_plays:
+            return (self._back(), *self._always(), *self._ways())
         return (*self._moves(view, options), *self._always(), *self._ways())
 
     def _continue(self) -> Key:
@@ -64,6 +66,9 @@ class TableKeys:
             return Key(("y",), T("rematch"), self._typing("rematch"), bar=False)
         label = T("leave") if self._state.closed else T("next-hand")
         return Key(("enter",), label, self._room.next_hand, bar=False)
+
+    def _back(self) -> Key:
+        return Key(("b",), T("play-myself"), self._room.take_back, help=T("play-myself-help"))
 
     def _moves(self, view: View, options: Options) -> tuple[Key, ...]:
         play, room = self._room.play, self._room
@@ -180,6 +185,8 @@ class TableKeys:
         """Return the buttons beside the player's name; one that does nothing now stays in its place."""
         if self._state.closed or view.state.over:
             return (self._continue(),)
+        if self._state.bot_plays:
+            return (self._back(),)
         if self._state.asking:
             return self._asking()
         return tuple(key for key in self._moves(view, options) if self._is_button(key, view))

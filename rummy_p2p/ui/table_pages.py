@@ -8,8 +8,10 @@ from rummy_p2p.engine import MatchState, View
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import rules_lines, standings, table_lines
-from rummy_p2p.sentences.screen import TableFacts, table_text
+from rummy_p2p.sentences.screen import TableFacts, clock_text, table_text
 from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.ui.table_scene import name_of
+from rummy_p2p.ui.table_state import TableState
 from rummy_p2p.ui.table_waiting import Gone, gone_line
 
 
@@ -46,6 +48,14 @@ def info_lines(
     yield from rules_lines(rules)
     yield table_text("fingerprint", mark=rules.fingerprint[:16])
     yield table_text("mute-help")
+
+
+def time_lines(view: View, state: TableState, names: Sequence[str], now: float) -> Iterator[str]:
+    """Yield what everybody has left of the time for all turns, where there is such a clock."""
+    for seat in range(view.state.seats):
+        left = state.match_left(view.state, seat, now)
+        if left is not None:
+            yield table_text("time-left", name=name_of(names, seat), time=clock_text(left[0]))
 
 
 def invite_lines(facts: TableFacts) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from rummy_p2p.arrange import discards
 from rummy_p2p.cards import Card
 from rummy_p2p.engine import Action, IllegalAction, Phase, View
 from rummy_p2p.melds import Piece, Side
@@ -308,7 +309,8 @@ class Play:
             return
         move: Action = act.Knock() if allowed(view, act.Knock()) else act.Knock(knock_card(view, self._selected(view)))
         if move == act.Knock() and not allowed(view, move):
-            move = act.Knock(view.hand[0])
+            left = discards(view.hand, view.state.rules)
+            move = act.Knock(min(view.hand, key=lambda card: left[card]))
         error = why_not(view, move)
         if error is not None:
             self.refuse(error)

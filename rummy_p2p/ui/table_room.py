@@ -20,7 +20,7 @@ from rummy_p2p.engine import events as ev
 from rummy_p2p.protocol.text import CHAT_LIMIT, clean
 from rummy_p2p.sentences import Notice, event_line, rules_lines
 from rummy_p2p.sentences.faces import on_screen
-from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts, clock_text, table_text
+from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts, table_text
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.console import Console, Seat, printable
 from rummy_p2p.ui.room import Key, Mouse
@@ -31,9 +31,10 @@ from rummy_p2p.ui.table_cards import MODES, Mode
 from rummy_p2p.ui.table_draw import Drawn, draw_table
 from rummy_p2p.ui.table_forming import draw_forming
 from rummy_p2p.ui.table_keys import TableKeys
+from rummy_p2p.ui.table_leaving import Substitute, is_running, leave_question
 from rummy_p2p.ui.table_message import message
 from rummy_p2p.ui.table_mouse import Pointer
-from rummy_p2p.ui.table_pages import info_lines, invite_lines
+from rummy_p2p.ui.table_pages import info_lines, invite_lines, time_lines
 from rummy_p2p.ui.table_pile import PileBrowser
 from rummy_p2p.ui.table_play import Play
 from rummy_p2p.ui.table_scene import Around, is_my_turn, name_of, scene_of, waited_for
@@ -72,6 +73,7 @@ class TableRoom:
         self._pace = pace
         self._vote = vote
         self._results = self._new_results()
+        self.substitute: Substitute | None = None
         self._score: ScoreRoom | None = None
         self._over: Over | None = None
         self._drawn = Drawn(None, 1)
@@ -211,6 +213,8 @@ class TableRoom:
             return
         self._over = over
         if over is not None:
+            if self.state.bot_plays:
+                self.take_back()
             self._results.over = over
             self._show_score()
 
@@ -319,18 +323,25 @@ class TableRoom:
         if self.state.closed:
             self.end()
             return
-        question = table_text(self._leave_question())
-        self.screen.ask(question, (("y", table_text("leave"), self.end), ("n", table_text("stay"), lambda: None)))
+        facts, match, own = self.facts(), self.seat.match(), self.seat.names[self.seat.seat]
+        may = self.substitute is not None and is_running(facts, match) and not self.state.bot_plays
+        bot = (("b", table_text("bot-plays"), self.hand_over),) if may else ()
+        question = leave_question(facts, match, own, substitute=may)
+        leave, stay = ("y", table_text("leave"), self.end), ("n", table_text("stay"), lambda: None)
+        self.screen.ask(question, (leave, *bot, stay))
 
-    def _leave_question(self) -> str:
-        """Return which question it is: what comes of it depends on who else is there."""
-        facts, match = self.facts(), self.seat.match()
-        if facts.over is not None or facts.forming or match is None or match.over:
-            return "leave-question"
-        if facts.place != "lan":
-            return "leave-here-question"
-        others = [bot for name, _ready, bot in facts.sitting if name != self.seat.names[self.seat.seat]]
-        return "leave-bots-question" if others and all(others) else "leave-match-question"
+    def hand_over(self) -> None:
+        """Let a bot play the player's seat."""
+        if self.substitute is not None:
+            self.state.forget()
+            self.state.bot_plays = True
+            self.substitute(wanted=True)
+
+    def take_back(self) -> None:
+        """Play the own seat again."""
+        self.state.bot_plays = False
+        if self.substitute is not None:
+            self.substitute(wanted=False)
 
     def next_hand(self) -> None:
         """Deal the next hand where that is the player's word."""
@@ -357,21 +368,12 @@ class TableRoom:
         def lines() -> list[str]:
             with on_screen(self.face):
                 facts, view, match = self.told(), seat.view(), seat.match()
-                return [*info_lines(facts, seat.rules, seat.names, view, match, self.gone(), self._times())]
+                return [*info_lines(facts, seat.rules, seat.names, view, match, self.gone(), self._times(view))]
 
         self.screen.page(table_text("info"), lines)
 
-    def _times(self) -> list[str]:
-        """Return what everybody has left of the time for all turns, where there is such a clock."""
-        view, now = self.seat.view(), self._clock()
-        if view is None:
-            return []
-        left = [(seat, self.state.match_left(view.state, seat, now)) for seat in range(view.state.seats)]
-        return [
-            table_text("time-left", name=name_of(self.seat.names, seat), time=clock_text(time[0]))
-            for seat, time in left
-            if time is not None
-        ]
+    def _times(self, view: View | None) -> list[str]:
+        return [] if view is None else list(time_lines(view, self.state, self.seat.names, self._clock()))
 
     def show_rules(self) -> None:
         """Show the rules in short."""
@@ -478,7 +480,9 @@ class TableRoom:
             return table_text("closed")
         if phase in (Phase.COUNT, Phase.OVER):
             return table_text("hand-is-over")
-        return table_text("dealing") if phase is Phase.DEALING else ""
+        if phase is Phase.DEALING:
+            return table_text("dealing")
+        return table_text("bot-plays-on") if self.state.bot_plays else ""
 
     def cursor(self) -> tuple[int, int] | None:
         """Return where the card, pile or meld under the cursor was drawn."""

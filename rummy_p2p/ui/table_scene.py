@@ -14,6 +14,7 @@ from rummy_p2p.engine import MatchState, Phase, View
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.rules.position import Laid
 from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.language import points
 from rummy_p2p.sentences.refusals import contract_words
 from rummy_p2p.sentences.screen import Making, TableFacts, table_text
 from rummy_p2p.sentences.titles import label_text, title_text
@@ -94,6 +95,7 @@ class Scene:
     facts: tuple[str, ...]
     side_keys: tuple[Key, ...]
     timeline: tuple[tuple[str, str], ...]
+    talks: bool  # whether anybody can be talked to
     log: tuple[str, ...]
     names: tuple[str, ...]
     rounds: tuple[tuple[int, ...], ...]
@@ -151,6 +153,7 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
         facts=rule_facts(hand.rules, hand.round_index),
         side_keys=around.side_keys,
         timeline=tuple(state.heard()),
+        talks=around.facts.place == "lan",
         log=tuple(state.log),
         names=tuple(name_of(names, seat) for seat in range(hand.seats)),
         rounds=tuple(state.rounds),
@@ -316,6 +319,6 @@ def _hand_title(view: View, state: TableState) -> str:
     mode = state.fan.mode
     order = table_text("by-hand") if mode == "manual" else table_text("sorted", mode=table_text(f"mode-{mode}"))
     if mode != "manual" and state.fan.fresh:
-        order = f"{order}, {table_text('new-right')}"
+        order = table_text("new-last", mode=table_text(f"mode-{mode}"))
     count = table_text("hand", n=len(view.state.hands[view.seat]))
-    return "\0".join((count, order, table_text("outside", n=found.deadwood)))
+    return "\0".join((count, order, table_text("outside", points=points(found.deadwood))))

@@ -19,7 +19,8 @@ def draw_side(canvas: Canvas, scene: Scene) -> None:
     y = _draw_facts(canvas, scene, _draw_clocks(canvas, scene))
     y = draw_keys(canvas, scene.side_keys, y)
     if canvas.height < 30:
-        _draw_lines(canvas, table_text("chat-head"), timeline(canvas, scene.timeline), y, canvas.height)
+        heading = table_text("chat-head" if scene.talks else "log-head")
+        _draw_lines(canvas, heading, timeline(canvas, scene.timeline), y, canvas.height)
         return
     scores = len(scene.names) + 3
     room = canvas.height - y - scores

@@ -47,6 +47,7 @@ class TableState:
     claim_since: float | None = None
     vote: int = 0  # how fun the player finds these rules, 1 to 5
     gone_since: dict[str, float] = field(default_factory=dict)  # who cannot be reached
+    bot_plays: bool = False  # on the player's own seat
     closed: bool = False
 
     # --- own cards ---------------------------------------------------------------------------------------------------

@@ -147,3 +147,21 @@ def test_the_bots_stop_with_the_table_however_it_ends(tmp_path: Path) -> None:
         assert watching(ada) == set()
 
     scene(tmp_path, ("Ada",), play)
+
+
+def own_moves(table: LobbyTable) -> int:
+    return sum(line.startswith("You ") for line in table.state.log)
+
+
+def test_a_bot_plays_on_a_players_own_seat_until_it_is_taken_back(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        table = await seated(ada)
+        table.hand_over()
+        before = own_moves(table)
+        await ada.until(lambda: own_moves(table) > before + 1)
+        table.take_back()
+        assert ada.lan._seats._bots is not None  # of the other seat
+        table.end()
+        assert ada.lan._seats._bots is None
+
+    scene(tmp_path, ("Ada",), play)

@@ -14,7 +14,7 @@ from rummy_p2p.protocol.events import TableClosed
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.table import Settings
 from rummy_p2p.sentences import Notice
-from rummy_p2p.sentences.screen import Said
+from rummy_p2p.sentences.screen import Answered, Logged, Said
 from tests.node.party import PATIENCE, RULES, Party, open_table, party, played, seated_table, sit_down, start
 
 T = TypeVar("T")
@@ -117,12 +117,17 @@ def test_two_people_play_a_hand_to_its_end_and_begin_another_match() -> None:
             assert all("The deal of hand 1 was checked and is in order." in lines for lines in told_of)
             for seat in seats:
                 assert await told(seat, "Type rematch") == "At the table: Ada, Bea. Type rematch to play again."
+            for lines, seat in zip(told_of, seats, strict=True):
+                over = seat.facts().over
+                assert over is not None
+                assert [seat.names[winner] for winner in over.winners] == [lines[-1].split(": ")[1].removesuffix(".")]
             first = sessions[0].match
             for seat in reversed(seats):
                 seat.commands()["rematch"][1]("")
             for seat in seats:
                 await told(seat, "Hand 1: the deck is shuffled")
             assert sessions[0].match is not first
+            assert all(seat.facts().over is None for seat in seats)
 
     played(scene)
 
@@ -263,5 +268,39 @@ def test_a_blind_deck_is_told_of_while_it_is_made_and_who_could_look() -> None:
             assert list(dict.fromkeys(seen)) == ["key", "shuffle", "sign"]
             facts = seat.facts()
             assert (facts.deal, facts.could_look, facts.making, facts.away) == ("blind", (2, 2), None, ())
+
+    played(scene)
+
+
+def test_each_line_comes_as_what_it_is() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            seats = await people(made)
+            seats[0].commands()["rematch"][1]("")
+            kinds = {"The match is not over yet.": Answered}
+            seats[1].commands()["chat"][1]("well then")
+            async with asyncio.timeout(PATIENCE):
+                while kinds:
+                    item = await seats[0].next()
+                    if isinstance(item, Notice) and item.text in kinds:
+                        assert type(item) is kinds.pop(item.text)
+            assert await told(seats[0], "Bea: well then") == "Bea: well then"
+
+    played(scene)
+
+
+def test_what_the_programs_do_is_for_the_log() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            sessions = await seated_table(made, hands=0)
+            seat = NetworkSeat(made.peers[1], sessions[1])
+            start(made.peers[0])
+            found: list[Notice] = []
+            async with asyncio.timeout(PATIENCE):
+                while not isinstance(item := await seat.next(), ev.Turn):
+                    found += [item] if isinstance(item, Notice) else []
+            logged = [type(notice) is Logged for notice in found if "deck" in notice.text or "elected" in notice.text]
+            assert logged
+            assert all(logged)
 
     played(scene)

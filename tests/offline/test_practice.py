@@ -251,3 +251,12 @@ def test_a_table_that_stays_is_played_again() -> None:
 async def until_scored(seat: PracticeSeat) -> None:
     while not isinstance(await seat.next(), ev.Scored):
         act_once(seat)
+
+
+def test_after_the_hands_that_were_wanted_the_one_who_leads_has_won() -> None:
+    seat = practice_seat(NORWEGIAN, 2, "Ada", 1, simple.decide, 1, stays=True)
+    assert seat.facts().over is None
+    asyncio.run(until_scored(seat))
+    over = seat.facts().over
+    assert over is not None
+    assert over.winners == tuple(number for number, total in enumerate(over.scores) if total == min(over.scores))

@@ -86,7 +86,10 @@ def test_the_rules_in_short_of_norwegian_rummy_with_the_20_point_joker() -> None
     assert rules_lines(rules) == (
         "Norwegian rummy, with joker-20:jokers=4",
         "2-6 players, 1 pack of 52, 4 jokers, 6/7/10 cards each.",
-        "A set is 3 to 4 cards of one rank, no suit twice. A run is 3 or more cards of one suit in a row. The ace is low.",
+        (
+            "A set is 3 to 4 cards of one rank, no suit twice. A run is 3 or more cards of one suit in a row. "
+            "The ace is low."
+        ),
         "Cards may be laid off on any meld from the start.",
         "A meld has 1 joker at most. A joker left in hand counts 20 points.",
         "Whoever first calls RUMMY gets a discard that fits on a meld of the table, until the next player draws.",

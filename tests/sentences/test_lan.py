@@ -10,6 +10,7 @@ from rummy_p2p.protocol.messages import TableInfo
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import lan_command, left_line, refused_line, table_line
+from rummy_p2p.sentences.faces import on_screen, typed_card
 from rummy_p2p.sentences.lan import _WRITERS
 from variants_plugins.rummy_no import RULES
 
@@ -94,6 +95,21 @@ WITH_BOTS = "At the table: Ada, Bot 1 (Ada), Bot 2 (Ada). Everybody is ready: ty
 )
 def test_what_the_table_waits_for(table: Table, ready: tuple[str, ...], told: str) -> None:
     assert seated(table, ready=ready) == told
+
+
+@pytest.mark.parametrize(
+    ("table", "ready", "told"),
+    [
+        (Table(BEA, TWO), (), "Press Enter when you are ready."),
+        (Table(ADA, TWO), ("Bea",), "Everybody is ready: press s to start."),
+        (Table(BEA, TWO, Played(TWO)), (), "Press y to play again."),
+    ],
+)
+def test_on_a_screen_the_keys_are_named(table: Table, ready: tuple[str, ...], told: str) -> None:
+    with on_screen(typed_card):
+        assert str(seated(table, ready=ready)).endswith(told)
+        paused = str(table_line(tell.Paused("host-lost", say("host-lost", {"players": "Bea"}), ("Bea",)), table))
+    assert paused.endswith("Who does not want to wait presses q.")
 
 
 @pytest.mark.parametrize(

@@ -285,7 +285,7 @@ def test_court_cards() -> None:
 
 # What stands in a place of the screen that has so many cells at 80 columns.
 CELLS = {
-    "stock": 6, "pile": 7, "table": 8, "draw": 6, "take": 6, "opened": 8, "eliminated": 20, "chat-head": 20,
+    "stock": 6, "pile": 7, "table": 8, "draw": 5, "take": 5, "opened": 8, "eliminated": 20, "chat-head": 20,
     "log-head": 20, "scores-head": 20, "no-clock": 22, "sum": 5, "set": 5, "run": 8,
 }  # fmt: skip
 BUTTONS = 46
@@ -296,7 +296,7 @@ def test_labels_fit_their_cells(language: str) -> None:
     use_language(language)
     wide = {key: text for key, cells in CELLS.items() if wcswidth(text := screen.table_text(key)) > cells}
     assert wide == {}
-    assert wcswidth(screen.score_text("winner")) <= 8
+    assert max(wcswidth(screen.score_text(which)) for which in ("went-out", "won-hand", "you")) <= 11
     labels = {key: screen.table_text(key) for key in screen._TABLE if f"{key}-help" in screen._TABLE}
     labels |= {key: screen_lobby.lobby_say(key) for key in screen_lobby._LOBBY if key.startswith("key-")}
     assert {key: label for key, label in labels.items() if wcswidth(label) > 14} == {}

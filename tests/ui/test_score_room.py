@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rummy_p2p.cards import parse_cards
 from rummy_p2p.engine import events as ev
+from rummy_p2p.rules.position import ScoreLine
 from rummy_p2p.sentences.screen import Making, TableFacts
 from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.score_room import SHOWN_SECONDS, ScoreRoom
@@ -173,3 +175,45 @@ def test_the_wheel_scrolls_as_far_as_there_is_something_hidden() -> None:
     assert "X Dag" not in "\n".join(before)
     table.press("pageup", "pageup", "pageup", "up", "k")
     assert drawn(table.score, low).rows() == before
+
+
+# --- the cards -------------------------------------------------------------------------------------------------------
+
+
+def left(cards: str, *, reasons: int = 1) -> list[str]:
+    """Ada has these cards left: the lines of her block."""
+    table = Table()
+    results = table.score.results
+    shown = parse_cards(cards)
+    results.shown = {0: shown}
+    lines = tuple(ScoreLine("left", 10, shown) for _ in range(reasons))
+    results.scored = ev.Scored((10 * reasons, 14, 91, 0), (lines, (), (), ()), 1)
+    return [row[:57].rstrip() for row in drawn(table.score).rows()]
+
+
+@pytest.mark.parametrize("count", range(1, 17))
+def test_the_box_of_cards_is_closed_and_stays_beside_the_totals(count: int) -> None:
+    cards = ["As", "2s", "3s", "4s", "5s", "6s", "7s", "8s", "9s", "10s", "Js", "Qs", "Ks", "Ah", "2h", "3h"][:count]
+    rows = left(" ".join(cards))
+    top = next(y for y, row in enumerate(rows) if "╭" in row)
+    box, faces = rows[top][15:], rows[top + 1][15:].split(" +")
+    assert box.startswith("╭")
+    assert box.endswith("╮")
+    assert faces[0].startswith("│")
+    assert faces[0].endswith("│")
+    assert len(box) == len(faces[0]) <= 42
+    more = int(faces[1]) if len(faces) > 1 else 0
+    assert faces[0].count("│") - 1 + more == count
+
+
+def test_a_long_reason_is_written_out_where_there_is_room() -> None:
+    text = " ".join(" ".join(left("As 2s", reasons=3)).split())
+    assert "10 for cards left in hand, 10 for cards left in hand, 10 for cards left in hand = 30" in text
+
+
+def test_the_same_keys_mean_the_same_on_the_score_and_at_the_table() -> None:
+    table = Table()
+    score, room = table.keys(), {name: key for key in table.room.keyboard.forming() for name in key.keys}
+    assert score["r"].label == room["r"].label == "Rules"
+    table.press("escape")
+    assert table.room.screen.room is table.room

@@ -17,8 +17,7 @@ JOKER_SET = ((1, "4s 4h JK"), (0, "Qs Qd Qc"))
 
 
 def table(rules: Ruleset = CLAIMED, **changes: object) -> TableRoom:
-    room = make_room(TableSeat(*position(rules, **changes)))  # type: ignore[arg-type]  # any of its arguments
-    return room
+    return make_room(TableSeat(*position(rules, **changes)))  # type: ignore[arg-type]  # any of its arguments
 
 
 def press(room: TableRoom, *names: str) -> None:
@@ -145,7 +144,7 @@ def test_the_key_of_a_call_is_there_where_the_game_has_one() -> None:
     assert "c" not in labels(table(RUM_500, others=("3d 3h 8s",), hand="9h 10h 2c", melds=(), pile="4c"))
     assert labels(table())["c"] == "Knock"
     for room, said in ((gin(), "knock: end the hand"), (table(), "claim the discard")):
-        assert next(key for key in room.keys() if key.keys[0] == "c").help.startswith(said)
+        assert next(key for key in tuple(room.keys()) if key.keys[0] == "c").help.startswith(said)
 
 
 # --- too little to open ----------------------------------------------------------------------------------------------
@@ -190,3 +189,33 @@ def test_enter_on_a_meld_wants_a_selected_card() -> None:
     room = table(hand="4c 9s Kd")
     press(room, "up", "enter")
     assert "Select a card first" in room.screen.noted
+
+
+# --- the piles -------------------------------------------------------------------------------------------------------
+
+
+def test_labels_under_the_piles_show_without_colour_whether_they_do_anything() -> None:
+    assert "(d Draw)  (t Take)" in text_of(table())
+    assert "[d Draw]  [t Take]" in text_of(table(phase=Phase.DRAW))
+
+
+def test_a_take_that_is_not_possible_is_not_offered() -> None:
+    rules = CLAIMED.with_(draw__must_use="before-discard")
+    room = table(rules, hand="3c 9s Kd Kc", pile="Jd", phase=Phase.DRAW)
+    assert "d draws from the stock." in text_of(room)
+    assert "t takes" not in text_of(room)
+    assert "[d Draw]  (t Take)" in text_of(room)
+
+
+def test_the_browser_shows_what_is_taken_and_what_is_refused() -> None:
+    pile = "4c Jh 9s Jd"
+    room = table(RUM_500, hand="9h 10h 2c", others=("3d 3h 8s",), melds=(), pile=pile, phase=Phase.DRAW)
+    press(room, "t")
+    browser = room.screen.room
+    assert browser is not None
+    rows = [row for row in drawn(browser).rows() if " take " in row]
+    assert "9♠ J♦" in rows[1]
+    assert ["not now" in row for row in rows] == [True, True, False, True]
+    text = "\n".join(drawn(browser).rows())
+    assert "Enter takes, Esc closes " in text
+    assert "underlined: finds its place in a meld" in text

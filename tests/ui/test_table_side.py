@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rummy_p2p.ui.canvas import Canvas
-from rummy_p2p.ui.glyphs import ASCII, UNICODE
+from rummy_p2p.ui.glyphs import ASCII
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_side import button, draw_keys, draw_rounds, draw_side, timeline
 from tests.ui.table import NAMES, make_scene
@@ -133,3 +133,14 @@ def test_of_many_rounds_the_last_ones_are_shown() -> None:
     assert head[-2:] == ["R12", "Sum"]
     assert head[0] != "R1"
     assert canvas.rows()[1].split()[-2:] == ["12", "78"]
+
+
+def test_a_contract_is_told_in_words_where_there_is_room() -> None:
+    facts = ("Contract 3+4\0Contract 1 set and 1 run",)
+    assert side(facts=facts).rows()[1] == " Contract 3+4"
+    assert side(LARGE, facts=facts).rows()[1] == " Contract 1 set and 1 run"
+
+
+def test_where_nobody_can_be_talked_to_it_is_the_log() -> None:
+    assert "Chat" not in "\n".join(side(talks=False).rows())
+    assert "Log" in "\n".join(side(talks=False).rows())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import msgspec
 import pytest
 
@@ -19,7 +21,7 @@ from variants_plugins.gin import RULES as GIN
 class Alone(TableSeat):
     """A seat at a table at which nobody hears a word."""
 
-    def commands(self):  # type: ignore[no-untyped-def]  # as the seat has it
+    def commands(self) -> Mapping[str, tuple[str, Callable[[str], None]]]:
         return {}
 
 
@@ -38,6 +40,10 @@ class Behind(TableSeat):
 def press(room: TableRoom, *names: str) -> None:
     for name in names:
         room.screen.press(name)
+
+
+def names(room: TableRoom) -> set[str]:
+    return {key.keys[0] for key in tuple(room.keys())}
 
 
 def question(room: TableRoom) -> str:
@@ -252,3 +258,31 @@ def test_e_asks_while_the_match_goes_on() -> None:
 def test_what_comes_of_leaving_is_said_as_it_is(facts: dict[str, object], said: str) -> None:
     room = make_room(TableSeat(*position()), facts=facts_with(**facts))
     assert said in question(room)
+
+
+def test_a_bot_plays_on_until_the_seat_is_taken_back() -> None:
+    asked: list[bool] = []
+    sitting = (("Ada", True, False), ("Bea", True, False))
+    room = make_room(TableSeat(*position()), facts=facts_with(sitting=sitting))
+    assert "A bot" not in question(room)
+    press(room, "n")
+    room.substitute = lambda *, wanted: asked.append(wanted)
+    assert "A bot can play for you, but only as long as this program runs" in question(room)
+    press(room, "b")
+    assert asked == [True]
+    assert "A bot plays for you: b takes your seat back." in text_of(room)
+    assert "x" not in names(room)
+    press(room, "b")
+    assert asked == [True, False]
+    assert "x" in names(room)
+
+
+def test_the_seat_is_the_players_again_when_the_match_is_over() -> None:
+    asked: list[bool] = []
+    room = make_room(TableSeat(*position()))
+    room.substitute = lambda *, wanted: asked.append(wanted)
+    room.hand_over()
+    room.facts = lambda: facts_with(over=Over((0,), (31, 42, 67, 104), "Too many have left."))
+    room.hear(Notice("Too many have left."))
+    assert asked == [True, False]
+    assert not room.state.bot_plays
