@@ -230,7 +230,7 @@ class LobbyRoom:
             self._lan.resume(row.id)
         elif row is None:
             self._screen.note(lobby_say("say-new"))
-        elif row.state == "password" or (row.fit == "same" and not row.has_room):
+        elif row.state != "password" and row.fit == "same" and not row.has_room:
             self._screen.note(why_not(row)[1])
         else:  # rules that are missing or differ: asked for, so that it can be told what and in what
             self._join(row.address)
