@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rummy_p2p.ui.canvas import Canvas
-from rummy_p2p.ui.glyphs import ASCII, UNICODE
+from rummy_p2p.ui.glyphs import ASCII
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_side import button, draw_keys, draw_rounds, draw_side, timeline
 from tests.ui.table import NAMES, make_scene
