@@ -215,6 +215,7 @@ class Peer:
         """Open a table; Refusal for a number of seats that the game is not for."""
         dice, now = secrets.token_bytes, self._now()
         session = TableSession.create(self.identity, guest, rules, settings, dice, now, self.keeper.recall)
+        self._doorway.open(session, settings.password)
         self._begin(session)
         return session
 

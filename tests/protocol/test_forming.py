@@ -318,7 +318,7 @@ def test_guests_and_bots_have_numbers_of_their_own() -> None:
     assert table.seat_guest("Cem") == 2
     table.unseat_guest(1)
     table.unseat_guest(0)
-    assert [seat.name for seat in table.seats] == ["Ada", "bot of Ada", "Cem"], "neither a bot nor the player is one"
+    assert [seat.name for seat in table.seats] == ["Ada", "Bot 1 (Ada)", "Cem"], "neither a bot nor the player is one"
 
 
 def test_a_guest_is_not_seated_where_there_is_no_seat() -> None:
