@@ -1,5 +1,5 @@
 # One command for each thing; `make check` is what .ci/run demands of a change.
-.PHONY: check format lint types imports test coverage nightly bench docs languages clean
+.PHONY: check format lint types imports test coverage nightly bench docs languages wheelhouse clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -51,5 +51,17 @@ docs: .venv/dev
 languages: .venv/dev
 	$(BIN)/python docs/catalogues.py
 
+# Everything that an installation without internet needs, in one folder; rummy-p2p share serves it. For other machines
+# than this one: make wheelhouse PLATFORMS="win_amd64 macosx_11_0_arm64" PYTHONS="3.11 3.12 3.13"
+PLATFORMS :=
+PYTHONS := 3.12
+wheelhouse: .venv/dev
+	rm -rf wheelhouse
+	$(BIN)/python -m pip wheel -q --wheel-dir wheelhouse '.[ssh,qr]'
+	@for platform in $(PLATFORMS); do for python in $(PYTHONS); do \
+		$(BIN)/python -m pip download -q --dest wheelhouse --only-binary :all: --find-links wheelhouse \
+			--platform $$platform --python-version $$python 'rummy-p2p[ssh,qr]' || exit 1; done; done
+	@ls wheelhouse | wc -l
+
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist *.egg-info .coverage*
+	rm -rf wheelhouse .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist *.egg-info .coverage*

@@ -169,6 +169,14 @@ class Store:
     def save_certificate(self, pem: bytes) -> None:
         _write(self.paths.data / "tls.pem", pem)
 
+    def ssh_host_key(self) -> bytes | None:
+        """The key by which guests know this machine again, exactly as saved, or None."""
+        path = self.paths.data / "ssh_host_ed25519_key"
+        return _read_secret(path) if _exists(path) else None
+
+    def save_ssh_host_key(self, key: bytes) -> None:
+        _write(self.paths.data / "ssh_host_ed25519_key", key)
+
     def hand_secrets(self, match: bytes) -> bytes | None:
         """What opens this player's cards in a match that is not over; None when there is nothing."""
         path = self._hand_file(match)

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import aclosing
+from typing import Final, NamedTuple
 
 import msgspec
 
 from rummy_p2p.cli import NETWORK, USAGE, CommandError
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
+from rummy_p2p.node.inquiry import Inquirer
+from rummy_p2p.node.ladder import PATIENCE, Mark, Rung, Step, by_memory, by_walk
 from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.protocol.joincode import is_mistyped_code, read_code
 from rummy_p2p.ruleset import RulesetError
+from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.finding import finding_text, step_text
 from rummy_p2p.sentences.lobby import lobby_text, row_text, rules_text
 from rummy_p2p.sentences.typed import typed_title
+from rummy_p2p.store import RememberedPeer
 from rummy_p2p.variants.manager import Catalogue, split_rule
 
 _ADDRESS: Final = re.compile(
-    r"(?:rummy://)?(?P<host>\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})(?:#(?P<pin>[0-9a-fA-F]{64}))?"
+    r"(?:rummy://)?(?P<host>\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]+(?:%[\w.-]{1,15})?\]):(?P<port>\d{1,5})"
+    r"(?:#(?P<pin>[0-9a-fA-F]{64}))?"
 )
+MOST_JUDGED: Final = 1024
+_JUDGED: Final[dict[tuple[str, tuple[str, ...] | None, str], tuple[Catalogue, str]]] = {}
 _STATES: Final = {TableState.OPEN: "open", TableState.CODE: "password", TableState.PLAYING: "playing"}
 
 
@@ -72,7 +82,20 @@ def _row(seen: Sighting, table: TableInfo, games: Catalogue) -> Row:
 
 
 def rules_state(games: Catalogue, table: TableInfo) -> str:
-    """Return whether this installation plays a table's rules: same, missing or different."""
+    """Return whether this installation plays a table's rules: same, missing or different.
+
+    The answer is kept: a list of 200 tables is made again whenever one of them changes.
+    """
+    key = (table.game, table.house, table.ruleset)
+    known = _JUDGED.get(key)
+    if known is None or known[0] is not games:
+        if len(_JUDGED) >= MOST_JUDGED:  # of a flood of inventions nothing need be kept
+            _JUDGED.clear()
+        known = _JUDGED[key] = (games, _judge(games, table))
+    return known[1]
+
+
+def _judge(games: Catalogue, table: TableInfo) -> str:
     if table.game not in games.games or not all(_knows(games, text) for text in table.house or ()):
         return "missing"
     try:
@@ -93,13 +116,20 @@ def _knows(games: Catalogue, text: str) -> bool:
 
 
 def read_address(text: str) -> Address | None:
-    """Return the address that a text is, None when it is the name of a table; CommandError when it is neither."""
+    """Return the address that a text is, also one that a join code stands for; None when it is the name of a table;
+    CommandError when it is neither.
+    """
+    place = read_code(text)
+    if place is not None:
+        return Address((place.address,), place.port, place.pin)
     found = _ADDRESS.fullmatch(text)
     if found is not None and 0 < int(found["port"]) < 1 << 16:
         pin = bytes.fromhex(found["pin"]) if found["pin"] else None
         return Address((found["host"].strip("[]"),), int(found["port"]), pin)
     if text.startswith("rummy://"):
         raise CommandError(lobby_text("bad-address", text=text), USAGE)
+    if is_mistyped_code(text):
+        raise CommandError(finding_text("bad-code", text=text), USAGE)
     return None
 
 
@@ -110,13 +140,69 @@ async def look_for(peer: Peer, wanted: str | None, seconds: float, games: Catalo
         async with asyncio.timeout(seconds):
             while True:
                 revision = await peer.discovery.changed(revision)
-                fitting = [seen for seen in peer.discovery.sightings() if fits(seen, wanted)]
+                fitting = [seen for seen in peer.discovery.sightings() if seen.live and fits(seen, wanted)]
                 if fitting:
                     return min(fitting, key=lambda seen: not _is_ours(games, seen))
                 if peer.discovery.twin is not None and fits(peer.discovery.twin, wanted):
                     raise CommandError(lobby_text("twin"), USAGE)
     except TimeoutError:
         raise CommandError(_not_seen(peer, wanted, seconds), NETWORK) from None
+
+
+class Elsewhere(NamedTuple):
+    """Where to look besides mDNS, and whom to tell each step."""
+
+    inquirer: Inquirer
+    remembered: Sequence[RememberedPeer]
+    walk: bool
+    tell: Callable[[Step], None]
+
+    async def find(self, peer: Peer, wanted: str | None, games: Catalogue) -> tuple[Sighting, Rung] | None:
+        """Climb the rungs after mDNS until the table that is wanted was found; None when it was not."""
+        rungs = [by_memory(self.inquirer, self.remembered)]
+        if self.walk:
+            rungs.append(by_walk(peer.discovery, self.inquirer))
+        for rung in rungs:
+            met: list[tuple[Sighting, Rung]] = []
+            async with aclosing(rung) as steps:
+                async for step in steps:
+                    self.tell(step)
+                    if step.found is not None and fits(step.found, wanted):
+                        met.append((step.found, step.rung))
+                        if _is_ours(games, step.found):
+                            return met[-1]
+            if met:
+                return met[0]
+        return None
+
+
+async def look_everywhere(
+    peer: Peer, wanted: str | None, seconds: float, games: Catalogue, elsewhere: Elsewhere
+) -> tuple[Sighting, str]:
+    """Wait for a table as `look_for` does; what it does not see for a moment is looked for elsewhere as well."""
+    by_mdns = asyncio.create_task(look_for(peer, wanted, seconds, games), name="find-by-mdns")
+    others: asyncio.Task[tuple[Sighting, Rung] | None] | None = None
+    try:
+        await asyncio.wait([by_mdns], timeout=PATIENCE)
+        if not by_mdns.done():
+            others = asyncio.create_task(elsewhere.find(peer, wanted, games), name="find-elsewhere")
+            await asyncio.wait([by_mdns, others], return_when=asyncio.FIRST_COMPLETED)
+            if by_mdns.done() and by_mdns.exception() is not None:
+                await asyncio.wait([others])
+            if others.done() and (found := others.result()) is not None:
+                return found[0], found[1].value
+        return await by_mdns, Rung.MDNS.value
+    finally:
+        tasks = [task for task in (by_mdns, others) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def step_line(step: Step) -> str:
+    """Return the line for one step of the ladder."""
+    what = retold(step.what) if step.mark is Mark.FAILED else step.what
+    return step_text(step.rung.value, step.mark.value, what, step.done, step.total)
 
 
 def fits(seen: Sighting, wanted: str | None) -> bool:
@@ -137,5 +223,7 @@ def _not_seen(peer: Peer, wanted: str | None, seconds: float) -> str:
     if peer.discovery.trouble is not None:
         return peer.discovery.trouble.sentence
     if wanted is None:
-        return lobby_text("no-table", seconds=f"{seconds:g}")
-    return lobby_text("no-such-table", name=wanted, seconds=f"{seconds:g}")
+        said = lobby_text("no-table", seconds=f"{seconds:g}")
+    else:
+        said = lobby_text("no-such-table", name=wanted, seconds=f"{seconds:g}")
+    return f"{said} {finding_text('look-further')}"

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+import logging
 import sys
 from argparse import Namespace
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from typing import TypeVar
 
 from rummy_p2p.cli import ERROR, NETWORK, RULES, USAGE, CommandError
 from rummy_p2p.cli.local import store
+from rummy_p2p.cli.remembering import Remembering
 from rummy_p2p.journal import Journal
+from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.tls import make_certificate
+from rummy_p2p.people import People
 from rummy_p2p.protocol.errors import NetworkError, ProtocolError
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
@@ -23,6 +27,7 @@ from rummy_p2p.sentences.lobby import lobby_text
 from rummy_p2p.store import Store, StoreError, close_log, set_up_log
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 def run(work: Coroutine[object, object, T]) -> T:
@@ -60,7 +65,8 @@ async def on_the_lan(options: Namespace, port: int = 0) -> AsyncIterator[tuple[P
     with logging_to_file(options, files), closing(journal):
         peer = _peer(options, files)
         peer.keeper.journal, peer.keeper.book = journal, files
-        await _start(peer, options.port if options.port is not None else files.config().port or 0, port)
+        await _start(peer, options.port if options.port is not None else files.config().port, port)
+        peer.watch(Remembering(peer, files))
         try:
             if peer.discovery.trouble is not None:
                 sys.stderr.write(f"rummy-p2p: {peer.discovery.trouble.sentence}\n")
@@ -70,7 +76,7 @@ async def on_the_lan(options: Namespace, port: int = 0) -> AsyncIterator[tuple[P
             await peer.stop()
 
 
-async def _start(peer: Peer, wanted: int, port: int) -> None:
+async def _start(peer: Peer, wanted: int | None, port: int) -> None:
     """Listen at the port that is wanted; else at the other, or at any when that is taken."""
     if port and not wanted:
         with suppress(NetworkError):
@@ -93,7 +99,32 @@ def _peer(options: Namespace, files: Store) -> Peer:
     config = files.config()
     nick = clean(options.nick or config.nick or getpass.getuser(), NICK_LIMIT) or "player"
     interfaces = options.interface or ([config.interface] if config.interface else [])
-    return Peer(Identity(files.identity()), nick, _certificate(files), interfaces, files.save_ledger, files)
+    peer = Peer(Identity(files.identity()), nick, _certificate(files), interfaces, files.save_ledger, files)
+    peer.is_blocked = _blocked(files)
+    return peer
+
+
+def _blocked(files: Store) -> Callable[[bytes], bool]:
+    """Return who asks whether somebody is blocked; a list that cannot be read blocks nobody."""
+
+    def is_blocked(player: bytes) -> bool:
+        try:
+            return People(files.paths).is_blocked(player)
+        except StoreError as error:
+            _log.warning("%s", error)
+            return False
+
+    return is_blocked
+
+
+@asynccontextmanager
+async def inquirer(peer: Peer, files: Store) -> AsyncIterator[Inquirer]:
+    """Yield somebody who asks at addresses in this player's name, and end what was not ended."""
+    asking = Inquirer(peer.identity, peer.nick, _certificate(files))
+    try:
+        yield asking
+    finally:
+        await asking.stop()
 
 
 def _certificate(files: Store) -> bytes:

@@ -34,8 +34,8 @@ from rummy_p2p.sentences.lobby import LOBBY_WORDS, lobby_help, lobby_text
 from rummy_p2p.store import Store
 
 # What only looks something up is done where one stands; the others want the terminal or the network for themselves.
-QUICK: Final = ("games", "rules", "variants", "hand", "scenario", "verify")
-ERRANDS: Final = ("practice", "learn", "hotseat", "replay", "demo")
+QUICK: Final = ("people", "games", "rules", "variants", "hand", "scenario", "verify")
+ERRANDS: Final = ("practice", "learn", "hotseat", "replay", "demo", "doctor")
 # With one of these another peer is wanted than the one that is here.
 OF_A_PEER: Final = ("--nick", "--port", "--interface", "--data")
 
@@ -205,7 +205,7 @@ class _Lobby:
         options.table = self._named(options.table)
         options.wait = options.wait if "--wait" in words else PATIENCE
         address, found_by = await find(options, self._peer, self._games)
-        session = await sit_down(options, self._games, self._peer, address)
+        session = await sit_down(options, self._games, self._peer, self._files, address)
         return await self._play(options, Place(self._peer, self._files, session, found_by))
 
     async def _resume(self, words: list[str]) -> int:

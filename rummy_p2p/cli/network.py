@@ -3,33 +3,48 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import sys
 from argparse import Namespace
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rummy_p2p.bots import LEVELS, Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
-from rummy_p2p.cli.finding import look_for, read_address, rows
+from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, read_address, rows, step_line
 from rummy_p2p.cli.kept import tell_kept
-from rummy_p2p.cli.lan import on_the_lan, run
+from rummy_p2p.cli.lan import inquirer, on_the_lan, run
 from rummy_p2p.cli.local import answer, catalogue, compiled, say
+from rummy_p2p.cli.meeting import Meeting, require_known
+from rummy_p2p.cli.qr import picture
 from rummy_p2p.deal import DealError
 from rummy_p2p.deal.group import self_test
 from rummy_p2p.deal.shuffle import MAX_DECK
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.announcement import Sighting
+from rummy_p2p.node.inquiry import Inquirer
+from rummy_p2p.node.ladder import Mark, Step, climb
+from rummy_p2p.node.peer import ALONE, Address, Peer
 from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.forming import Guest
+from rummy_p2p.protocol.joincode import ShortPin, join_code
 from rummy_p2p.protocol.messages import DealKind, TableInfo, read_table
+from rummy_p2p.protocol.password import make_password, said
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Ruleset, RulesetError
+from rummy_p2p.sentences.closed import closed_text
+from rummy_p2p.sentences.finding import finding_text
 from rummy_p2p.sentences.lobby import lobby_text, seats_text
 from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.sentences.typed import shell_word
-from rummy_p2p.store import Store
+from rummy_p2p.store import RememberedPeer, Store
 from rummy_p2p.variants.foreign import table_rules
 from rummy_p2p.variants.manager import Catalogue
+
+if TYPE_CHECKING:
+    from rummy_p2p.cli.ssh_guests import Invitation
 
 _BOT_PAUSE: Final = 0.7
 
@@ -71,8 +86,21 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
     if not 0 <= options.bots < seats:
         raise CommandError(lobby_text("too-many-bots", seats=seats, most=seats - 1), USAGE)
     plugins = tuple((plugin.name, plugin.version) for plugin in games.contributors(rules))
+    if options.ssh is not None:
+        from rummy_p2p.cli.ssh_guests import require_ssh
+
+        require_ssh(options.ssh)
     title, deal = options.title or rules.meta.title, deal_of(options, rules)
-    return rules, Settings(title, seats, options.hands or 0, plugins, deal, options.trust)
+    return rules, Settings(title, seats, options.hands or 0, plugins, deal, options.trust, _password(options))
+
+
+def _password(options: Namespace) -> str:
+    """Return the password of the table that is to be opened; what was chosen is what the options say from now on."""
+    if options.password == "auto":  # noqa: S105 -- the word by which one is asked for
+        options.password = make_password(secrets.token_bytes)
+    if options.password is not None and not said(options.password):
+        raise CommandError(closed_text("empty"), USAGE)
+    return options.password or ""
 
 
 def deal_of(options: Namespace, rules: Ruleset) -> DealKind:
@@ -105,7 +133,21 @@ def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, set
         facts = {"title": session.info.title, "game": title_text(rules), "seats": seats_text(session.info.seats)}
         say(lobby_text("table-open", **facts), f"rummy-p2p join {shell_word(session.info.title)}")
         say(lobby_text("by-address"), f"rummy-p2p join {peer.address}")
+        say(*_other_ways(options, peer))
+        if settings.password:
+            say(closed_text("password", password=said(settings.password)))
     return Place(peer, files, session)
+
+
+def _other_ways(options: Namespace, peer: Peer) -> Iterator[str]:
+    """Yield how friends join who cannot copy an address: by a code that is said, and by a picture."""
+    host = (*(each.address for each in peer.discovery.choice.linked), *ALONE)[0]
+    code = join_code(host, peer.transport.port, peer.transport.fingerprint)
+    if code is not None:
+        yield finding_text("by-code")
+        yield f"rummy-p2p join {code}"
+    if options.qr:
+        yield from picture(peer.address, ascii_only=bool(options.ascii))
 
 
 # --- join ------------------------------------------------------------------------------------------------------------
@@ -122,33 +164,69 @@ async def _join(options: Namespace) -> int:
     read_address(options.table or "")  # one that is none ends the command before anything begins
     tell_kept(options)
     async with on_the_lan(options) as (peer, files):
-        address, found_by = await find(options, peer, games)
-        session = await sit_down(options, games, peer, address)
+        async with inquirer(peer, files) as asking:
+            elsewhere = Elsewhere(asking, _remembered(files), options.scan, _tell_step)
+            address, found_by = await find(options, peer, games, elsewhere)
+        session = await sit_down(options, games, peer, files, address)
         return await play(options, Place(peer, files, session, found_by))
 
 
-async def find(options: Namespace, peer: Peer, games: Catalogue) -> tuple[Address, str]:
+async def find(
+    options: Namespace, peer: Peer, games: Catalogue, elsewhere: Elsewhere | None = None
+) -> tuple[Address, str]:
     """Return where the wanted table is, and by what it was found."""
     given = read_address(options.table or "")
     if given is not None:
-        return given, "address"
+        return given, "code" if isinstance(given.pin, ShortPin) else "address"
+    if elsewhere is not None:
+        found, found_by = await look_everywhere(peer, options.table, options.wait, games, elsewhere)
+        return Address.of(found), found_by
     return Address.of(await look_for(peer, options.table, options.wait, games)), "mdns"
 
 
-async def sit_down(options: Namespace, games: Catalogue, peer: Peer, address: Address) -> TableSession:
+def _remembered(files: Store) -> tuple[RememberedPeer, ...]:
+    peers, notice = files.peers()
+    if notice is not None:
+        sys.stderr.write(f"rummy-p2p: {notice.sentence}\n")
+    return peers
+
+
+def _tell_step(step: Step) -> None:
+    """Tell on stderr what is tried: on stdout there are answers. Of a walk only the beginning and the end are told
+    where lines cannot be written over.
+    """
+    on_its_way = step.mark is Mark.TRIES and 0 < step.done < step.total
+    if not on_its_way:
+        sys.stderr.write(f"rummy-p2p: {step_line(step)}\n")
+    elif sys.stderr.isatty():
+        sys.stderr.write(f"rummy-p2p: {step_line(step)}\r")
+
+
+async def sit_down(options: Namespace, games: Catalogue, peer: Peer, files: Store, address: Address) -> TableSession:
     """Ask what is played at a table, compare the rules, and take a seat."""
     offer = await peer.ask(address)
     info = read_table(offer)
     if info is None:
         raise CommandError(lobby_text("bad-offer"), NETWORK)
     rules = rules_of(games, info)
+    require_known(peer, files, peer.nick_of(offer.author), offer.author)
     if info.deal == "blind":
         _require_group()
-    session = await peer.sit_down(offer, rules, Guest(peer.nick, 0, bool(options.auto), options.be_host))
+    guest = Guest(peer.nick, 0, bool(options.auto), options.be_host)
+    session = await peer.sit_down(offer, rules, guest, await _password_for(options, info))
     if not options.auto:
         facts = {"title": info.title, "game": title_text(rules), "seats": seats_text(info.seats)}
         say(lobby_text("table-joined", **facts))
     return session
+
+
+async def _password_for(options: Namespace, info: TableInfo) -> str:
+    """Return the password that a table wants; a person at a terminal is asked for one that was not given."""
+    given: str | None = getattr(options, "password", None)
+    if not info.closed or given or options.auto or not sys.stdin.isatty():
+        return given or ""
+    say(closed_text("ask", title=info.title))
+    return await asyncio.to_thread(sys.stdin.readline)
 
 
 def rules_of(games: Catalogue, info: TableInfo) -> Ruleset:
@@ -178,9 +256,11 @@ async def play(options: Namespace, place: Place) -> int:
     pause = 0.0 if everything else _BOT_PAUSE
     bots = BotPlayer(place.peer, strategy_of(options), options.seed, everything=everything, pause=pause)
     try:
-        if everything:
-            return await play_automatically(place.peer, place.session, place.found_by, talk=options.json)
-        return await _play_in_person(options, place)
+        async with _guests(options, place, bots) as invitation:
+            if everything:
+                sys.stderr.write("".join(f"rummy-p2p: {line}\n" for line in invitation.lines) if invitation else "")
+                return await play_automatically(place.peer, place.session, place.found_by, talk=options.json)
+            return await _play_in_person(options, place, invitation)
     finally:
         bots.close()
         if place.peer.can_come_back and not everything:
@@ -188,11 +268,26 @@ async def play(options: Namespace, place: Place) -> int:
         place.peer.rise()
 
 
-async def _play_in_person(options: Namespace, place: Place) -> int:
+def _guests(options: Namespace, place: Place, bots: BotPlayer) -> AbstractAsyncContextManager[Invitation | None]:
+    """Let guests by ssh in where that is wanted."""
+    if getattr(options, "ssh", None) is None:
+        return nullcontext()
+    from rummy_p2p.cli.ssh_guests import guests_by_ssh
+
+    return guests_by_ssh(options, place.peer, place.files, place.session, bots)
+
+
+async def _play_in_person(options: Namespace, place: Place, invitation: Invitation | None) -> int:
     from rummy_p2p.cli.screen_play import on_screen, sit
     from rummy_p2p.ui.plain import run as run_plain
 
     seat = NetworkSeat(place.peer, place.session)
+    place.peer.listen(Meeting(place.peer, place.files, seat.answer))
+    seat.password = said(getattr(options, "password", None) or "") if options.run == "network:host" else ""
+    if invitation is not None:
+        seat.dismiss = invitation.dismiss
+        seat.by_ssh = (invitation.command, invitation.fingerprint)
+        say(*invitation.lines)
     if on_screen(options, place.files):
         code = await sit(options, place.files, seat, seat.facts, watch=place.peer.watch)
     else:
@@ -208,11 +303,25 @@ def tables(options: Namespace) -> int:
     return run(_tables(options))
 
 
+async def _met(options: Namespace, peer: Peer, asking: Inquirer, files: Store) -> list[Sighting]:
+    """Return whom mDNS sees in the time that is given; with --scan also those from last time and along the network."""
+    if not options.scan:
+        await asyncio.sleep(options.wait)
+        return peer.discovery.sightings()
+    met: list[Sighting] = []
+    climbing = climb(peer.discovery, asking, _remembered(files), walk=True, patience=options.wait)
+    async with aclosing(climbing) as steps:
+        async for step in steps:
+            _tell_step(step)
+            met += [step.found] if step.found is not None else []
+    return met
+
+
 async def _tables(options: Namespace) -> int:
     games = catalogue(options)
-    async with on_the_lan(options) as (peer, _files):
-        await asyncio.sleep(options.wait)
-        found = rows(peer.discovery.sightings(), games)
+    async with on_the_lan(options) as (peer, files), inquirer(peer, files) as asking:
+        met = await _met(options, peer, asking, files)
+        found = rows(met, games)
     if options.json:
         answer({"tables": found})
     elif found:

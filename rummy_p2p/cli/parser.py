@@ -149,14 +149,30 @@ def _table_commands(commands: Commands) -> None:
     host.add_argument("--bots", metavar="N", type=int, default=0, help="how many of the seats are bots of yours")
     host.add_argument("--hands", metavar="N", type=int, help="play so many hands instead of a whole match")
     _deal(host)
+    host.add_argument("--qr", action="store_true", help="show the table's address as a QR code as well")
     host.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
+    host.add_argument(
+        "--password",
+        metavar="auto|WORDS",
+        help="let in only who knows these words; auto: three words are chosen and shown",
+    )
+    host.add_argument(
+        "--ssh",
+        metavar="PORT",
+        type=int,
+        nargs="?",
+        const=2222,
+        help="let friends with nothing installed play at this program by ssh (default port: 2222)",
+    )
     _plays(host)
     join = _command(commands, "join", "network:join", "sit down at a table")
     join.add_argument(
-        "table", metavar="TITLE|rummy://ADDRESS", nargs="?", help="which table (default: the first that is open)"
+        "table", metavar="TITLE|CODE|rummy://ADDRESS", nargs="?", help="which table (default: the first that is open)"
     )
     join.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
+    join.add_argument("--password", metavar="WORDS", help="the password of a closed table (else it is asked for)")
     join.add_argument("--wait", metavar="S", type=float, default=20.0, help="seconds to look for the table")
+    _scan(join)
     _plays(join)
     resume = _command(commands, "resume", "resume:resume", "go back to a match that is not over")
     resume.add_argument(
@@ -166,7 +182,22 @@ def _table_commands(commands: Commands) -> None:
     _plays(resume)
     tables = _command(commands, "tables", "network:tables", "list the tables on the LAN")
     tables.add_argument("--wait", metavar="S", type=float, default=2.0, help="seconds to look")
+    _scan(tables)
     _json(tables)
+    doctor = _command(
+        commands, "doctor", "doctoring:doctor", "what works between this machine and the LAN, layer by layer"
+    )
+    doctor.add_argument(
+        "peer", metavar="PEER", nargs="?", help="look at the way to this one too: an address, a code, a title or a name"
+    )
+    doctor.add_argument("--wait", metavar="S", type=float, default=3.0, help="seconds to listen for others")
+    _json(doctor)
+
+
+def _scan(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--scan", action="store_true", help="look at the addresses of your network one by one, where nothing shows"
+    )
 
 
 def _plays(parser: ArgumentParser) -> None:
@@ -212,6 +243,9 @@ def _answer_commands(commands: Commands) -> None:
     rules.add_argument("--diff", metavar="GAME", help="compare with this game")
     _json(rules)
     _variants(_command(commands, "variants", "local:variants", "the plugins and how they fared; make one, check it"))
+    share = _command(commands, "share", "share:share", "let others on the LAN install the game from here")
+    share.add_argument("--wheelhouse", metavar="DIR", help="folder with the packages (see: make wheelhouse)")
+    _people(_command(commands, "people", "meeting:people", "whom you have met at a table, and whom you have blocked"))
     hand = _command(commands, "hand", "local:hand", "the best arrangement of a hand")
     _game(hand)
     hand.add_argument("cards", metavar="CARDS", help='the cards, as in "7h 8h 9h 2c JK"')
@@ -225,6 +259,17 @@ def _answer_commands(commands: Commands) -> None:
     verify = _command(commands, "verify", "files:verify", "check a ledger file, offline")
     verify.add_argument("file", metavar="FILE", help="the ledger of a match")
     _json(verify)
+
+
+def _people(people: ArgumentParser) -> None:
+    people.add_argument(
+        "action",
+        nargs="?",
+        choices=("forget", "block", "unblock"),
+        help="forget NAME: believe the next key of that name; block NAME: no links, no seats, no chat",
+    )
+    people.add_argument("name", metavar="NAME", nargs="?", help="whom")
+    _json(people)
 
 
 def _variants(variants: ArgumentParser) -> None:

@@ -20,6 +20,7 @@ from rummy_p2p import __version__
 from rummy_p2p.cli import CommandError
 from rummy_p2p.cli.finding import rows
 from rummy_p2p.cli.lan import refusals
+from rummy_p2p.cli.meeting import Meeting, require_known
 from rummy_p2p.cli.network import find
 from rummy_p2p.cli.screen_doing import Doing
 from rummy_p2p.cli.screen_offer import house_titles, offered_rules, table_row
@@ -32,10 +33,12 @@ from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.messages import TableInfo, read_table
+from rummy_p2p.protocol.password import said
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.protocol.text import clean, words
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences import refused_line, table_line
+from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.language import listed
 from rummy_p2p.sentences.screen_lobby import lobby_say
@@ -88,11 +91,13 @@ class ScreenLan:
         self._ready: tuple[str, ...] = ()
         self._hearing: asyncio.Task[None] | None = None
         self._stop = peer.watch(self._follow)
+        self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words))
         self._looking = self._start(self._look(), "lobby-look")
 
     def close(self) -> None:
         """Hear and look no more."""
         self._stop()
+        self._meet_no_more()
         self._looking.cancel()
         self._doing.end()
         self._hear_no_more()
@@ -324,6 +329,8 @@ class ScreenLan:
             self._tell(refused_line(refusal))
             return
         self._sit(session, level)
+        if settings.password:
+            self._said.append(closed_text("password", password=said(settings.password)))
 
     def join(self, table: str) -> None:
         """Sit down at a table: its number, title or address."""
@@ -341,7 +348,18 @@ class ScreenLan:
             self._screen.note(lobby_say("still-busy", what=self.busy))
         return session is not None or bool(self.busy)
 
-    async def _join(self, wanted: str) -> None:
+    def _ask_password(self, wanted: str, title: str) -> None:
+        """Let the player type the password of a closed table, and go on with that."""
+
+        def go_on(password: str) -> None:
+            if password.strip() and not self._sits():
+                self.begin(lobby_say("connecting", title=title), self._join(wanted, password))
+
+        self._peer.rise()
+        self._screen.note(closed_text("ask", title=title))
+        self._screen.open_line(closed_text("ask-line"), go_on, once=True)
+
+    async def _join(self, wanted: str, password: str = "") -> None:
         address, _by = await find(Namespace(table=wanted, wait=PATIENCE), self._peer, self._games)
         offer = await self._peer.ask(address)
         info = read_table(offer)
@@ -349,7 +367,11 @@ class ScreenLan:
         if rules is None:
             self._peer.rise()
             return
-        session = await self._peer.sit_down(offer, rules, Guest(self.nick, 0, wish=self._options.be_host))
+        require_known(self._peer, self._files, self._peer.nick_of(offer.author), offer.author)
+        if info is not None and info.closed and not password:
+            self._ask_password(wanted, info.title)
+            return
+        session = await self._peer.sit_down(offer, rules, Guest(self.nick, 0, wish=self._options.be_host), password)
         self._sit(session, "normal")
 
     def _rules_of(self, info: TableInfo) -> Ruleset | None:
@@ -383,6 +405,10 @@ class ScreenLan:
             elif line := table_line(event, session):
                 self._said.append(line)
             self._changed()
+
+    def _tell_words(self, line: str) -> None:
+        self._said.append(line)
+        self._changed()
 
     def _hear_no_more(self) -> None:
         hearing, self._hearing = self._hearing, None

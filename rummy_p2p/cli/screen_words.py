@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from rummy_p2p.cli.screen_lan import ScreenLan
 
 # Commands that play on another screen, or talk all the time: they get the terminal, and the lobby comes back.
-_OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "resume", "watch", "simulate")
+_OWN_PEER: Final = (*OF_A_PEER, "--ssh")  # guests by ssh are let in by the command host itself
+_OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "resume", "watch", "simulate", "doctor", "tables")
 
 
 def carry_out_line(lan: ScreenLan, options: Namespace, text: str) -> None:
@@ -54,7 +55,7 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
         lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
     elif _opens_a_room(lan, words):
         return
-    elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in OF_A_PEER for each in words)):
+    elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in _OWN_PEER for each in words)):
         lan.run_outside(words)
     elif word in QUICK:
         lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))

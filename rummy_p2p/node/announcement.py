@@ -17,6 +17,7 @@ from rummy_p2p.protocol.text import clean as clean_text
 SERVICE_TYPE = "_rummy-p2p._tcp.local."
 MAX_TXT = 400
 MAX_ADDRESSES = 4
+ID_DIGITS, MAX_DIGITS = 6, 48  # of the id in a name, which has at most 63 bytes
 HOUSE_LIMIT = 64
 
 Clean = Callable[[str, int], str]
@@ -58,8 +59,12 @@ class Announcement:
     @property
     def instance(self) -> str:
         """The full service name, unique by the id."""
-        nick = _cut(self.nick.replace(".", "-"), 56).strip() or "player"
-        return f"{nick} {self.id[:6]}.{SERVICE_TYPE}"
+        return self.named()
+
+    def named(self, digits: int = ID_DIGITS) -> str:
+        """The name with more digits of the id, for the day on which two programs have chosen the same."""
+        nick = _cut(self.nick.replace(".", "-"), 62 - digits).strip() or "player"
+        return f"{nick} {self.id[:digits]}.{SERVICE_TYPE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,12 @@ class Sighting:
     version: int
     table: TableInfo | None = None
     live: bool = False
+
+
+def is_of_another(server: str | None, player: str) -> bool:
+    """Whether the host name in an announcement belongs to another player than its text."""
+    named = re.fullmatch(r"rummy-([0-9a-f]{16})\.local\.", server or "")
+    return named is not None and named[1] != player[:16]
 
 
 class BadAnnouncement(ValueError):

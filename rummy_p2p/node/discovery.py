@@ -3,9 +3,11 @@
 Laws of this file
 * What is seen here is a hint and nothing more. Who a peer is, only its link proves.
 * Whatever a stranger announces: it is a `Sighting` with clean fields, or a line in the log. Never an exception, never
-  more than MAX_SIGHTINGS of them.
+  more than `neighbours.MAX_SIGHTINGS` of them.
 * mDNS cannot tell that a peer has crashed, so every peer seen is knocked at (a TCP connection, closed at once): `live`
   says that it answered; after two failures it is no longer listed, but knocked at now and then in case it comes back.
+  Whoever is listed is knocked at first: a flood of inventions delays nobody who is there.
+* Two programs that chose the same name make theirs longer, by more digits of their ids.
 * Without an interface, without multicast, with port 5353 taken: `trouble` holds one sentence, and all else goes on.
   The interfaces are looked at again every 5 s.
 * `stop` takes back the announcement and leaves no task and no socket.
@@ -17,7 +19,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from ipaddress import IPv4Address
 
 from zeroconf import BadTypeInNameException, DNSQuestionType, IPVersion, ServiceStateChange, Zeroconf
@@ -25,23 +27,28 @@ from zeroconf import Error as ZeroconfError
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from rummy_p2p.node.announcement import (
+    ID_DIGITS,
+    MAX_DIGITS,
     SERVICE_TYPE,
     Announcement,
     BadAnnouncement,
     Clean,
     Sighting,
+    is_of_another,
     read_sighting,
     to_txt,
 )
 from rummy_p2p.node.interfaces import Choice, Interface, choose, scan
+from rummy_p2p.node.liveness import probe
+from rummy_p2p.node.neighbours import Neighbours
 from rummy_p2p.protocol.text import clean as clean_text
 from rummy_p2p.sentences.language import _
 
-MAX_SIGHTINGS = 512
 MAX_LOOKUPS = 16
-MAX_KNOCKS = 8
+MAX_WAITING = 256  # names that wait for a lookup; the oldest give way
+MAX_KNOCKS = 16
+FOR_LISTED = 4  # of these, so many are kept for those who are listed
 KNOCK_GAP = 0.02  # at most 50 connections a second, whatever is announced
-KNOCK_TIMEOUT = 1.0
 LOOKUP_TIMEOUT = 2.0
 POLL_INTERFACES = 5.0
 
@@ -87,86 +94,6 @@ def _is_special(address: IPv4Address) -> bool:
     return address.is_loopback or address.is_reserved or address.is_unspecified
 
 
-# ---------------------------------------------------------------- who is still there (sans-IO)
-
-
-@dataclass(slots=True)
-class _Door:
-    due: float
-    knocked: float = float("-inf")
-    open: bool = False
-    failures: int = 0
-    waiting: bool = False
-
-
-class Liveness:
-    """At whom to knock next and who counts as there. Does no I/O; `now` is in seconds of any clock that goes forward.
-
-    A new peer is due at once, one that answered after EVERY, one that did not after AGAIN; after FAILURES in a row it
-    is gone and due after LATER. What is announced again makes it due earlier, but not within AGAIN of the last knock.
-    """
-
-    EVERY, AGAIN, LATER, FAILURES = 10.0, 1.0, 10.0, 2
-
-    def __init__(self) -> None:
-        self._doors: dict[str, _Door] = {}
-
-    def heard(self, key: str, now: float) -> None:
-        """Something was announced by `key`."""
-        door = self._doors.setdefault(key, _Door(now))
-        if not door.open:
-            door.due = min(door.due, max(now, door.knocked + self.AGAIN))
-
-    def forget(self, key: str) -> None:
-        self._doors.pop(key, None)
-
-    def due(self, now: float) -> str | None:
-        """The peer to knock at now, if any; it stays out until `answer`."""
-        ready = [key for key, door in self._doors.items() if door.due <= now and not door.waiting]
-        if not ready:
-            return None
-        key = min(ready, key=lambda each: self._doors[each].due)
-        self._doors[key].waiting = True
-        self._doors[key].knocked = now
-        return key
-
-    def answer(self, key: str, now: float, *, there: bool) -> bool:
-        """Note what came of it; True when `key` appeared or disappeared by this."""
-        door = self._doors.get(key)
-        if door is None:
-            return False
-        before = (door.open, self.is_gone(key))
-        door.waiting = False
-        door.failures = 0 if there else door.failures + 1
-        door.open = there or (door.open and not self.is_gone(key))
-        door.due = now + (self.EVERY if there else self.LATER if self.is_gone(key) else self.AGAIN)
-        return before != (door.open, self.is_gone(key))
-
-    def is_live(self, key: str) -> bool:
-        return key in self._doors and self._doors[key].open
-
-    def is_gone(self, key: str) -> bool:
-        return key in self._doors and self._doors[key].failures >= self.FAILURES
-
-    def wait(self, now: float) -> float | None:
-        """Seconds until the next one is due, None when nobody is."""
-        times = [door.due for door in self._doors.values() if not door.waiting]
-        return max(0.0, min(times) - now) if times else None
-
-
-async def probe(address: str, port: int, timeout: float = KNOCK_TIMEOUT) -> bool:  # noqa: ASYNC109 - the answer is False
-    """Whether something accepts a connection there within `timeout` seconds."""
-    try:
-        async with asyncio.timeout(timeout):
-            _, writer = await asyncio.open_connection(address, port)
-    except (OSError, ValueError, OverflowError):  # TimeoutError is an OSError
-        return False
-    writer.close()
-    with suppress(OSError):
-        await writer.wait_closed()
-    return True
-
-
 # ---------------------------------------------------------------- the network
 
 
@@ -195,10 +122,11 @@ class Discovery:
         self._info: AsyncServiceInfo | None = None
         self._publishing = asyncio.Lock()
         self._broadcast: asyncio.Future[None] | None = None
-        self._seen: dict[str, Sighting] = {}
-        self._liveness = Liveness()
+        self._digits = ID_DIGITS
+        self._neighbours = Neighbours()
         self._tasks: set[asyncio.Task[None]] = set()
         self._lookups: set[str] = set()
+        self._waiting: dict[str, None] = {}
         self._knocks = 0
         self._news = asyncio.Event()
         self._wake = asyncio.Event()
@@ -216,15 +144,14 @@ class Discovery:
         self._said = announcement
         self._count += 1
         self._own_id = announcement.id if announcement else self._own_id
+        if announcement is not None and self.twin is None:
+            seen = self._neighbours.of(announcement.id)  # before we knew that this is our own id
+            self.twin = next((each for each in seen if each.port != announcement.port), None)
         await self._publish()
 
     def sightings(self) -> list[Sighting]:
         """The other peers that are, or may be, there: the longest known first."""
-        return [
-            replace(each, live=self._liveness.is_live(key))
-            for key, each in self._seen.items()
-            if each.id != self._own_id and not self._liveness.is_gone(key)
-        ]
+        return self._neighbours.shown(self._own_id)
 
     async def changed(self, since: int) -> int:
         """Wait until `revision` is more than `since`: sightings or trouble have changed. The new revision."""
@@ -240,6 +167,7 @@ class Discovery:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._broadcast = None
         self._lookups.clear()
+        self._waiting.clear()
         async with self._publishing:
             await self._close()
 
@@ -336,7 +264,7 @@ class Discovery:
             return None
         return AsyncServiceInfo(
             SERVICE_TYPE,
-            self._said.instance,
+            self._said.named(self._digits),
             port=self._said.port,
             properties=to_txt(self._said, self._count),
             server=f"rummy-{self._said.id[:16]}.local.",
@@ -357,9 +285,18 @@ class Discovery:
             return
         if info.load_from_cache(zeroconf):
             self._take(info)
-        elif name not in self._lookups and len(self._lookups) < MAX_LOOKUPS:
+        elif name not in self._lookups:
+            self._waiting[name] = self._waiting.pop(name, None)
+            if len(self._waiting) > MAX_WAITING:
+                del self._waiting[next(iter(self._waiting))]
+            self._look_up_next(zeroconf)
+
+    def _look_up_next(self, mdns: Zeroconf) -> None:
+        """The name that was heard last comes first: in a flood it is as good as any, else there is no other."""
+        while self._waiting and len(self._lookups) < MAX_LOOKUPS:
+            name, _nothing = self._waiting.popitem()
             self._lookups.add(name)
-            self._spawn(self._look_up(zeroconf, info), "discovery-lookup")
+            self._spawn(self._look_up(mdns, AsyncServiceInfo(SERVICE_TYPE, name)), "discovery-lookup")
 
     async def _look_up(self, mdns: Zeroconf, info: AsyncServiceInfo) -> None:
         """Ask for what was missing in the announcement."""
@@ -369,46 +306,49 @@ class Discovery:
                     self._take(info)
         finally:
             self._lookups.discard(info.name)
+            if self._zeroconf is not None:
+                self._look_up_next(mdns)
 
     def _take(self, info: AsyncServiceInfo) -> None:
         addresses = reachable(info.parsed_addresses(), self.choice)
         try:
             sighting = read_sighting(info.name, addresses, info.port, info.text, self._clean)
+            self._look_for_clash(info, sighting)
         except BadAnnouncement as error:
             _log.warning("bad-announcement: %r from %s: %s", info.name[:200], addresses, error)
             self._forget(info.name)
             return
         if sighting.id != self._own_id:
-            self._note(sighting)
+            if self._neighbours.note(sighting, self._now()):
+                self._tell_news()
+            self._wake.set()
         elif self._said is not None and sighting.port != self._said.port:
             self.twin = sighting
             self._tell_news()
 
-    def _note(self, sighting: Sighting) -> None:
-        key = sighting.instance
-        if self._seen.get(key) != sighting:
-            self._seen[key] = sighting
-            self._tell_news()
-        if len(self._seen) > MAX_SIGHTINGS:
-            self._forget(self._least_wanted(key))
-        self._liveness.heard(key, self._now())
-        self._wake.set()
+    def _look_for_clash(self, info: AsyncServiceInfo, sighting: Sighting) -> None:
+        """Under one name the records of two programs get mixed up. When it is ours, ours becomes longer."""
+        own = self._info is not None and info.name == self._info.name
+        if own and (sighting.id != self._own_id or is_of_another(info.server, self._own_id)):
+            self._take_longer_name(info.name)
+        if is_of_another(info.server, sighting.id):
+            raise BadAnnouncement("records of two programs")
 
-    def _least_wanted(self, newest: str) -> str:
-        """The oldest that never answered, so that a flood of inventions does not drive out the real ones."""
-        silent = (key for key in self._seen if key != newest and not self._liveness.is_live(key))
-        return next(silent, next(iter(self._seen)))
+    def _take_longer_name(self, name: str) -> None:
+        if self._digits < MAX_DIGITS:
+            _log.warning("another program announces itself as %r: a longer name is taken", name[:200])
+            self._digits = min(MAX_DIGITS, 2 * self._digits)
+            self._spawn(self._publish(), "discovery-rename")
 
     def _forget(self, key: str) -> None:
-        self._liveness.forget(key)
-        if self._seen.pop(key, None) is not None:
+        if self._neighbours.forget(key):
             self._tell_news()
 
     # -- who is there
 
     async def _keep_knocking(self) -> None:
         while True:
-            key = self._liveness.due(self._now()) if self._knocks < MAX_KNOCKS else None
+            key = self._next_door()
             if key is not None:
                 self._knocks += 1
                 self._spawn(self._knock(key), "discovery-knock")
@@ -420,26 +360,34 @@ class Discovery:
                 async with asyncio.timeout(self._pause()):
                     await self._wake.wait()
 
+    def _next_door(self) -> str | None:
+        """At whom to knock now; those who never answered do not get all the knocks there are."""
+        if self._knocks >= MAX_KNOCKS:
+            return None
+        return self._neighbours.doors.due(self._now(), only_open=self._knocks >= MAX_KNOCKS - FOR_LISTED)
+
     def _pause(self) -> float | None:
         """Seconds until there is somebody to knock at, None when only news can tell."""
-        return None if self._knocks >= MAX_KNOCKS else self._liveness.wait(self._now())
+        if self._knocks >= MAX_KNOCKS:
+            return None
+        return self._neighbours.doors.wait(self._now(), only_open=self._knocks >= MAX_KNOCKS - FOR_LISTED)
 
     async def _knock(self, key: str) -> None:
         there = False
         try:
-            there = await self._answers(self._seen.get(key))
+            there = await self._answers(self._neighbours.get(key), self._neighbours.doors.patience(key))
         finally:
             self._knocks -= 1
             self._wake.set()
-        if self._liveness.answer(key, self._now(), there=there):
+        if self._neighbours.doors.answer(key, self._now(), there=there):
             self._tell_news()
 
     @staticmethod
-    async def _answers(sighting: Sighting | None) -> bool:
+    async def _answers(sighting: Sighting | None, patience: float) -> bool:
         if sighting is None:
             return False
         for address in sighting.addresses:
-            if await probe(address, sighting.port):
+            if await probe(address, sighting.port, patience):
                 return True
         return False
 

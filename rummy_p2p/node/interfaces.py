@@ -1,14 +1,16 @@
-"""Which network interfaces the program uses, and why not the others (IPv4; IPv6 is joined by address).
+"""Which network interfaces the program uses, and why not the others. mDNS uses their IPv4 addresses; at the IPv6
+addresses of the same interfaces the program only listens, for those who join by address.
 
 Used is every interface that is up, except the loopback (unless it is all there is, or asked for), those that lead into
 containers, virtual machines and VPNs, and those that carry no multicast. `--interface` overrides all of it.
 `scan` asks the system, `choose` decides; only `scan` does I/O.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Network, IPv6Address, ip_address
 from pathlib import Path
 
 import ifaddr
@@ -37,7 +39,7 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """One IPv4 address of one interface."""
+    """One address of one interface. An IPv6 address that holds on one link alone has its zone, as in fe80::1%eth0."""
 
     name: str
     address: str
@@ -46,12 +48,16 @@ class Interface:
     multicast: bool = True
 
     @property
+    def is_ipv6(self) -> bool:
+        return ":" in self.address
+
+    @property
     def network(self) -> IPv4Network:
         return IPv4Network((self.address, self.prefix), strict=False)
 
     @property
     def is_loopback(self) -> bool:
-        return IPv4Address(self.address).is_loopback
+        return ip_address(self.address).is_loopback
 
     @property
     def is_virtual(self) -> bool:
@@ -67,10 +73,25 @@ class Choice:
 
     used: tuple[Interface, ...] = ()
     rejected: tuple[tuple[Interface, Reason], ...] = ()
+    used6: tuple[Interface, ...] = ()
 
     @property
     def addresses(self) -> tuple[str, ...]:
         return tuple(interface.address for interface in self.used)
+
+    @property
+    def linked(self) -> tuple[Interface, ...]:
+        """Those by which others are reached at least by address: also where multicast does not pass."""
+        return self.used + tuple(each for each, reason in self.rejected if reason is Reason.NO_MULTICAST)
+
+    @property
+    def listening(self) -> tuple[str, ...]:
+        """Where to take connections."""
+        return (*(each.address for each in self.linked), *self.addresses6)
+
+    @property
+    def addresses6(self) -> tuple[str, ...]:
+        return tuple(interface.address for interface in self.used6)
 
     @property
     def without_multicast(self) -> bool:
@@ -80,12 +101,14 @@ class Choice:
 
 def choose(found: Iterable[Interface], asked: Sequence[str] = ()) -> Choice:
     """Decide. `asked` holds names or addresses; what is asked for is used even if it is virtual or the loopback."""
-    judged = [(interface, _judge(interface, asked)) for interface in found]
+    every = tuple(found)
+    judged = [(each, _judge(each, asked)) for each in every if not each.is_ipv6]
     if not asked and not any(reason in (None, Reason.NO_MULTICAST) for _, reason in judged):
         judged = [(each, None if reason is Reason.LOOPBACK else reason) for each, reason in judged]
     return Choice(
         tuple(each for each, reason in judged if reason is None),
         tuple((each, reason) for each, reason in judged if reason is not None),
+        tuple(each for each in every if each.is_ipv6 and _judge(each, asked) in (None, Reason.NO_MULTICAST)),
     )
 
 
@@ -102,14 +125,21 @@ def _judge(interface: Interface, asked: Sequence[str]) -> Reason | None:
 
 
 def scan() -> tuple[Interface, ...]:
-    """All IPv4 addresses of this machine, in a stable order. Raises OSError when the system does not tell."""
+    """All addresses of this machine, in a stable order. Raises OSError when the system does not tell."""
     found = [
-        Interface(adapter.nice_name, str(ip.ip), ip.network_prefix, *_flags(adapter.name))
+        Interface(adapter.nice_name, _address(ip, adapter.nice_name), ip.network_prefix, *_flags(adapter.name))
         for adapter in ifaddr.get_adapters()
         for ip in adapter.ips
-        if ip.is_IPv4
     ]
-    return tuple(sorted(found, key=lambda each: (each.name, IPv4Address(each.address))))
+    return tuple(sorted(found, key=lambda each: (each.name, each.is_ipv6, int(ip_address(each.address)))))
+
+
+def _address(ip: ifaddr.IP, name: str) -> str:
+    """An address as it can be listened at."""
+    if isinstance(ip.ip, str):
+        return ip.ip
+    address, _, zone = ip.ip
+    return f"{address}%{name if os.name == 'posix' else zone}" if IPv6Address(address).is_link_local else address
 
 
 def _flags(name: str) -> tuple[bool, bool]:

@@ -24,15 +24,20 @@ from dataclasses import dataclass, replace
 from rummy_p2p.cards import pack
 from rummy_p2p.deal.blind_deck import warm_up
 from rummy_p2p.node.announcement import Announcement, Sighting, TableInfo, TableState
+from rummy_p2p.node.callback import CallBacks
 from rummy_p2p.node.discovery import Discovery
+from rummy_p2p.node.doorway import KINDS, Doorway
 from rummy_p2p.node.keeping import Keeper, SaveLedger, Vault
+from rummy_p2p.node.tls import Pin
 from rummy_p2p.node.transport import Connection, Transport
-from rummy_p2p.protocol.errors import ProtocolError, RemoteProtocolError
+from rummy_p2p.protocol.callback import CallBack, Wire
+from rummy_p2p.protocol.errors import NetworkError, ProtocolError, RemoteProtocolError
 from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, TableClosed, TableEvent, TurnedAway
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.joincode import HOME_PORTS
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent
 from rummy_p2p.protocol.messages import Signed, read_table
 from rummy_p2p.protocol.table import Saved, Settings, TableSession
@@ -63,7 +68,7 @@ class Address:
 
     hosts: tuple[str, ...]
     port: int
-    pin: bytes | None = None
+    pin: Pin | None = None
     player: bytes | None = None
 
     @classmethod
@@ -115,13 +120,17 @@ class Peer:
         self.identity = identity
         self.nick = nick
         self.discovery = Discovery(interfaces)
-        self.transport = Transport(LinkConfig(identity, nick, Signed), certificate, self._hear)
+        self.transport = Transport(LinkConfig(identity, nick, Wire), certificate, self._hear)
         self.session: TableSession | None = None
         self.events: asyncio.Queue[TableEvent] = asyncio.Queue()
         self.keeper = Keeper(save, vault)
         self._workers = ThreadPoolExecutor(WORKERS, "deal")
         self._jobs: set[asyncio.Task[None]] = set()
+        self._calls = CallBacks()
+        self.is_blocked: Callable[[bytes], bool] = lambda _player: False  # with whom no link is wanted, and whose chat
+        self._doorway = Doorway(identity.player_id)
         self._watchers: list[Callable[[], None]] = []
+        self._listeners: list[Callable[[TableEvent], None]] = []
         self._links: dict[bytes, list[Connection]] = {}
         self._trusted: set[Connection] = set()
         self._early: deque[tuple[bytes, Signed]] = deque(maxlen=EARLY_KEPT)
@@ -138,17 +147,30 @@ class Peer:
 
     # -- life
 
-    async def start(self, port: int = 0) -> None:
-        """Listen, announce, look round. NetworkError when the port cannot be had; mDNS trouble is in ``discovery``."""
+    async def start(self, port: int | None = 0) -> None:
+        """Listen, announce, look round. NetworkError when the port cannot be had; mDNS trouble is in ``discovery``.
+
+        Without a port the first of those that others scan is taken, with 0 any free one.
+        """
         await self.discovery.start()
         try:
-            await self.transport.start(self.discovery.choice.addresses or ALONE, port)
+            await self._listen(port)
         except BaseException:
             await self.discovery.stop()
             raise
         for work in (self._keep_time, self._keep_dialling, self._keep_announcing):
             self._tasks.append(asyncio.create_task(work(), name=f"peer{work.__name__}"))
             self._tasks[-1].add_done_callback(_ended)
+
+    async def _listen(self, port: int | None) -> None:
+        for number in (*HOME_PORTS, 0) if port is None else (port,):
+            try:
+                linked = [each.address for each in self.discovery.choice.linked]
+                await self.transport.start(linked or ALONE, number)
+                return
+            except NetworkError as error:
+                if port is not None or not number or error.code not in ("port-taken", "port-forbidden"):
+                    raise
 
     async def stop(self) -> None:
         """Leave the network; no task and no socket stays behind."""
@@ -158,19 +180,34 @@ class Peer:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._tasks.clear()
         self._workers.shutdown(wait=False, cancel_futures=True)
+        await self._calls.stop()
         await self.discovery.stop()
         await self.transport.stop()
 
     @property
     def address(self) -> str:
         """Where others can join without any mDNS."""
-        host = (self.discovery.choice.addresses or ALONE)[0]
+        host = (*(each.address for each in self.discovery.choice.linked), *ALONE)[0]
         return f"rummy://{host}:{self.transport.port}#{self.transport.fingerprint.hex()}"
+
+    def nick_of(self, player: bytes) -> str:
+        """How a linked peer calls its player; nothing for anybody else."""
+        return next((link.nick for link in self._links.get(player, ())), "")
 
     def watch(self, call: Callable[[], None]) -> Callable[[], None]:
         """Call this whenever something at the table may have changed; what is returned ends it."""
         self._watchers.append(call)
         return lambda: self._watchers.remove(call)
+
+    def tell_watchers(self) -> None:
+        """Something that matters at the table has changed."""
+        for call in tuple(self._watchers):
+            call()
+
+    def listen(self, call: Callable[[TableEvent], None]) -> Callable[[], None]:
+        """Call this as well with everything that the table tells; what is returned ends it."""
+        self._listeners.append(call)
+        return lambda: self._listeners.remove(call)
 
     # -- tables
 
@@ -178,13 +215,16 @@ class Peer:
         """Open a table; Refusal for a number of seats that the game is not for."""
         dice, now = secrets.token_bytes, self._now()
         session = TableSession.create(self.identity, guest, rules, settings, dice, now, self.keeper.recall)
+        self._doorway.open(session, settings.password)
         self._begin(session)
         return session
 
     async def ask(self, address: Address) -> Signed:
         """Call a peer and return what it says of its table; a ProtocolError tells why there is none."""
         connection = await self._reach(address)
-        self._given[connection.player_id] = address
+        self._given[connection.player_id] = replace(
+            address, pin=connection.fingerprint or address.pin, player=connection.player_id
+        )
         with suppress(TimeoutError):
             async with asyncio.timeout(ANSWER_WITHIN):
                 return await self._offer_over(connection)
@@ -223,8 +263,9 @@ class Peer:
         self._dialled[connection.player_id] = replace(address, hosts=(host,), player=connection.player_id)
         return connection
 
-    async def sit_down(self, offer: Signed, rules: Ruleset, guest: Guest) -> TableSession:
-        """Take a seat at a table that was offered; NoSeat tells why there is none for us."""
+    async def sit_down(self, offer: Signed, rules: Ruleset, guest: Guest, password: str = "") -> TableSession:
+        """Take a seat at a table that was offered; NoSeat, or at a closed one Refusal, tells why there is none."""
+        await self._knock(offer, password)
         dice, now = secrets.token_bytes, self._now()
         session = TableSession.join(self.identity, guest, rules, offer, dice, now, self.keeper.recall)
         self._seat = asyncio.get_running_loop().create_future()
@@ -257,6 +298,18 @@ class Peer:
         plays = session is not None and session.phase is Phase.PLAYING and bool(session.own_seats)
         return plays and not self._left and self.keeper.journal is not None
 
+    async def _knock(self, offer: Signed, password: str) -> None:
+        """At a closed table, show that the password is known; only to the program whose table it is."""
+        info = read_table(offer)
+        if info is None or not info.closed:
+            return
+        if not password:
+            raise Refusal("password-needed")
+        dialled = [each for each in self._links.get(offer.author, ()) if each.fingerprint]
+        if not dialled:
+            raise Refusal("not-the-door")
+        await self._doorway.knock(dialled[0], info.table, password)
+
     def do(self, action: Callable[[TableSession, float], None]) -> None:
         """Let the player do something at the table: ``peer.do(lambda table, now: table.ready(now))``."""
         if self.session is None:
@@ -286,6 +339,7 @@ class Peer:
         else:
             self.leave()
         self.session = None
+        self._doorway.close()
         for connection in self.transport.connections:
             connection.hang_up()
         for kept in (self._early, self._offers, self._given, self._remembered):
@@ -319,20 +373,30 @@ class Peer:
         if isinstance(event, Authenticated):
             self._on_link(connection)
         elif isinstance(event, Closed):
+            self._calls.forget(connection)
             self._on_closed(connection)
         elif isinstance(event.message, Signed):
             self._on_message(connection, event.message)
+        elif isinstance(event.message, KINDS):
+            self._doorway.hear(connection, connection.fingerprint or self.transport.fingerprint, event.message)
+        elif isinstance(event.message, CallBack):
+            self._calls.asked(connection, event.message)
         self._pump()
 
     def _on_link(self, connection: Connection) -> None:
         """Of several links to a peer the newest is surely alive, and who makes another one has missed something."""
+        if self.is_blocked(connection.player_id):
+            connection.hang_up("blocked")
+            return
         self._links.setdefault(connection.player_id, []).insert(0, connection)
         if self.session is not None:
             self.session.peer_connected(connection.player_id, self._now())
 
     def _on_closed(self, connection: Connection) -> None:
         self._trusted.discard(connection)
-        links = self._links[connection.player_id]
+        links = self._links.get(connection.player_id, [])
+        if connection not in links:  # one that is blocked
+            return
         links.remove(connection)
         if not links:
             del self._links[connection.player_id]
@@ -375,8 +439,7 @@ class Peer:
                 task.add_done_callback(_ended)
         self._wake.set()
         self._changed.set()
-        for call in tuple(self._watchers):
-            call()
+        self.tell_watchers()
 
     def _trust(self, session: TableSession) -> None:
         """Let peers of the table send as fast as a game needs."""
@@ -400,6 +463,8 @@ class Peer:
         if isinstance(event, HandOver | HandVoid | MatchOver):
             self._report(self.keeper.save(session))
         self.events.put_nowait(event)
+        for call in tuple(self._listeners):
+            call(event)
 
     def _report(self, sentences: Sequence[str]) -> None:
         for sentence in sentences:
@@ -429,7 +494,7 @@ class Peer:
     async def _keep_dialling(self) -> None:
         """Make links to the seated peers whose place is known, and listen where they will look for this one."""
         while True:
-            self.transport.follow(self.discovery.choice.addresses or ALONE)
+            self.transport.follow(self.discovery.choice.listening or ALONE)
             await asyncio.gather(*(self._try(address) for address in self._wanted()))
             self._note_places()
             await asyncio.sleep(DIAL_EVERY)
@@ -462,7 +527,8 @@ class Peer:
             if self._noted.get(player) != place:
                 self._noted[player] = place
                 nick = self._links[player][0].nick
-                self.keeper.remember(player, nick, place.hosts[0], place.port, place.pin)
+                pin = place.pin if isinstance(place.pin, bytes) else None  # a short one is not all of it
+                self.keeper.remember(player, nick, place.hosts[0], place.port, pin)
 
     # -- announcing
 
@@ -492,6 +558,7 @@ class Peer:
         if session is None or session.creator != session.me or session.phase is Phase.CLOSED:
             return None
         info = session.info
+        waiting = TableState.CODE if info.closed else TableState.OPEN
         return TableInfo(
             info.table.hex(),
             info.title,
@@ -499,7 +566,7 @@ class Peer:
             info.fingerprint.hex(),
             len(session.seats),
             info.seats,
-            TableState.PLAYING if session.phase is Phase.PLAYING else TableState.OPEN,
+            TableState.PLAYING if session.phase is Phase.PLAYING else waiting,
             session.rules.house,
         )
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import math
+from collections.abc import Callable, Collection
 
 from rummy_p2p.bots import Strategy
 from rummy_p2p.engine import Action, IllegalAction, KnobFailed
@@ -27,6 +28,7 @@ class BotPlayer:
         self._seed = seed
         self._everything = everything
         self._pause = pause
+        self.stands_in: Callable[[], Collection[int]] = tuple  # for whom: the seats of guests who have gone
         self._thought: dict[int, tuple[Position, float]] = {}
         self._due: asyncio.TimerHandle | None = None
         self._stop = peer.watch(self._wake)
@@ -47,10 +49,13 @@ class BotPlayer:
         self._due = None
         if (session := self._peer.session) is not None:
             for seat in self._seats(session):
-                self._consider(session, seat)
+                if seat in session.seats_to_think():  # alone at a table a move takes effect at once
+                    self._consider(session, seat)
 
     def _seats(self, session: TableSession) -> list[int]:
-        bots = {seat.number for seat in session.seats if seat.bot or self._everything}
+        away = self.stands_in()
+        own = {seat.number for seat in session.seats if self._everything and not seat.guest}
+        bots = {*own, *away, *(seat.number for seat in session.seats if seat.bot)}
         return [seat for seat in session.seats_to_think() if seat in bots]
 
     def _consider(self, session: TableSession, seat: int) -> None:

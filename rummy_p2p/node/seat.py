@@ -1,8 +1,10 @@
 """The seat of a person at a table on the LAN, as a screen wants it: what it sees, what it may type, what happens."""
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import cast, get_args
 
 from rummy_p2p.deal.keys import quorum
 from rummy_p2p.engine import MatchState, View
@@ -13,11 +15,15 @@ from rummy_p2p.node.peer import NotSaved, Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Phase
+from rummy_p2p.protocol.messages import Measure
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.protocol.text import NICK_LIMIT, clean, shared_words
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
 from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.guests import guest_text
+from rummy_p2p.sentences.lan import vote_line
 from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts
 
 Command = Callable[[str], None]
@@ -53,6 +59,9 @@ class NetworkSeat:
         self._paused: tell.Paused | None = None
         self._over: tell.MatchOver | None = None
         self._ready: tuple[str, ...] = ()
+        self.by_ssh = ("", "")  # how guests come to this program, and the key that they are shown
+        self.dismiss: Callable[[str], bool] | None = None  # sends a guest of this program away
+        self.password = ""  # of the table, where it is this program's to say
         self.lost = False
 
     @property
@@ -94,12 +103,15 @@ class NetworkSeat:
             "ready": lambda _: self._do(lambda table, now: table.ready(now)),
             "start": lambda _: self._do(lambda table, now: table.start(now)),
             "rematch": lambda _: self._do(lambda table, now: table.rematch(now)),
-            "chat": lambda text: self._do(lambda table, now: table.chat(text, now)),
             "pause": lambda _: self._do(lambda table, now: table.rest(wanted=True, now=now)),
             "continue": lambda _: self._do(lambda table, now: table.rest(wanted=False, now=now)),
             "suspend": lambda _: self._suspend(),
+            "chat": self._chat,
+            "vote": self._vote,
             "leave": lambda _: self._leave(),
         }
+        if self.dismiss is not None:
+            found["dismiss"] = self._dismiss
         return {name: (lan_command(name), command) for name, command in found.items()}
 
     def facts(self) -> TableFacts:
@@ -112,7 +124,7 @@ class NetworkSeat:
             title=session.info.title,
             place="lan",
             host=session.name_of(host) if host is not None and not forming else "",
-            deal=session.info.deal,
+            deal=session.info.deal if session.match is None or session.match.is_blind else "host",
             audit=self._audit,
             deck=self._deck.hex(),
             missing=self._paused.players if self._paused is not None else (),
@@ -132,6 +144,10 @@ class NetworkSeat:
             away=self._away(),
             could_look=self._could_look(),
             making=making_of(session.fold),
+            guests=tuple((seat.name, session.name_of(seat.owner)) for seat in seats if seat.guest),
+            by_ssh=self.by_ssh,
+            password=self.password,
+            people=self._people(),
         )
 
     def _away(self) -> tuple[str, ...]:
@@ -148,6 +164,16 @@ class NetworkSeat:
         peers = len(start.peers)
         return peers if start.trust == "all" else quorum(peers), peers
 
+    def _people(self) -> tuple[tuple[str, str], ...]:
+        """Return the other peers' players, each with the words that both see."""
+        me, owners = self._session.me, dict.fromkeys(seat.owner for seat in self._session.seats)
+        return tuple((self._session.name_of(each), shared_words(me, each)) for each in owners if each != me)
+
+    @property
+    def _inbox(self) -> asyncio.Queue[tell.TableEvent]:
+        """Where what happens comes in."""
+        return self._peer.events
+
     def _is_ready(self, seat: Seat) -> bool:
         """Whether a seat has said so; who opened the table says it by starting."""
         return seat.name in self._ready or seat.owner == self._session.creator
@@ -155,7 +181,7 @@ class NetworkSeat:
     async def next(self) -> Event | Notice | None:
         """Return what happened next; None when there is no table any more."""
         while not self._closed and (not self._lines or self._waits_for_cards()):
-            self._take(await self._peer.events.get())
+            self._take(await self._inbox.get())
         return self._lines.popleft() if self._lines else None
 
     def _waits_for_cards(self) -> bool:
@@ -169,26 +195,54 @@ class NetworkSeat:
         try:
             self._peer.do(action)
         except Refusal as refusal:
-            self._peer.events.put_nowait(_Answer(refused_line(refusal)))
+            self.answer(refused_line(refusal))
+
+    def answer(self, line: str) -> None:
+        """Tell the player something, in its place among all that happens."""
+        self._inbox.put_nowait(_Answer(line))
+
+    def _chat(self, text: str) -> None:
+        self._do(lambda table, now: table.chat(text, now))
+
+    def _dismiss(self, text: str) -> None:
+        done = self.dismiss is not None and self.dismiss(text)
+        self.answer(guest_text("dismissed" if done else "no-such", name=clean(text, NICK_LIMIT)))
+
+    def _vote(self, text: str) -> None:
+        """Vote as it was typed: mute Bea, kick Bea, not kick Bea."""
+        first, _, rest = text.strip().partition(" ")
+        against = first.lower() == "not"
+        measure, _, name = rest.strip().partition(" ") if against else (first, "", rest)
+        if measure.lower() not in get_args(Measure) or not name.strip():
+            self.answer(vote_line())
+            return
+        wanted = cast("Measure", measure.lower())
+        self._do(lambda table, now: table.vote(wanted, name.strip(), now, agree=not against))
 
     def _suspend(self) -> None:
         """Get up without giving up the seat; how one comes back is told by whoever ends the program."""
         can = self._peer.can_come_back
-        self._peer.events.put_nowait(_Left("") if can else _Answer(nothing_to_suspend_line()))
+        self._inbox.put_nowait(_Left("") if can else _Answer(nothing_to_suspend_line()))
 
     def _leave(self) -> None:
         self._peer.leave()
-        self._peer.events.put_nowait(_Left(left_line()))
+        self._end()
+
+    def _end(self) -> None:
+        """The player has got up: nothing more is told."""
+        self._inbox.put_nowait(_Left(left_line()))
 
     def _take(self, event: tell.TableEvent) -> None:
         """Turn what the table tells into what the screen shows."""
+        if isinstance(event, tell.Chatted) and self._peer.is_blocked(event.author):
+            return
         self._note(event)
         if isinstance(event, tell.Happened | tell.Played | tell.HandOver):
             self._lines += event.events
         if isinstance(event, _Answer | NotSaved):
             line: str | None = event.line if isinstance(event, _Answer) else event.sentence
         else:
-            line = table_line(event, self._session)
+            line = self._line(event)
         if line:
             self._lines.append(_notice(event, line))
         if isinstance(event, tell.Resumed):
@@ -196,6 +250,10 @@ class NetworkSeat:
         if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
             self._closed = True
             self.lost = isinstance(event, tell.TableClosed) and event.code != "table-closed"
+
+    def _line(self, event: tell.TableEvent) -> str | None:
+        """Return what the player is told of something that happened at the table."""
+        return table_line(event, self._session)
 
     def _note(self, event: tell.TableEvent) -> None:
         """Keep what the table tells of itself."""

@@ -12,10 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rummy_p2p.protocol.errors import NetworkError, RemoteProtocolError
+from rummy_p2p.protocol.joincode import ShortPin
 
 # Nobody checks these dates; they are wide because clocks at a LAN party are wrong.
 _FROM = datetime(2000, 1, 1, tzinfo=UTC)
 _UNTIL = datetime(2099, 12, 31, tzinfo=UTC)
+Pin = bytes | ShortPin  # the whole fingerprint, or what a join code has room for
+
 _BEGIN = b"-----BEGIN CERTIFICATE-----"
 
 
@@ -72,15 +75,19 @@ def client_context() -> ssl.SSLContext:
     return context
 
 
-def check_pin(certificate: bytes, pin: bytes | None) -> bytes:
+def check_pin(certificate: bytes, pin: Pin | None) -> bytes:
     """The fingerprint of what the server showed; RemoteProtocolError wrong-pin when another one was expected.
 
     Without a pin (an address typed by hand) the first one is believed; the signed greeting still binds it to a player.
     """
     shown = fingerprint(certificate)
-    if pin is not None and not hmac.compare_digest(shown, pin):
+    if pin is not None and not _fits(shown, pin):
         raise RemoteProtocolError("wrong-pin")
     return shown
+
+
+def _fits(shown: bytes, pin: Pin) -> bool:
+    return pin.fits(shown) if isinstance(pin, ShortPin) else hmac.compare_digest(shown, pin)
 
 
 def _context(protocol: int) -> ssl.SSLContext:

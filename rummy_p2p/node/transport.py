@@ -16,7 +16,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 
 import msgspec
 
-from rummy_p2p.node.tls import check_pin, client_context, fingerprint_of_pem, server_context
+from rummy_p2p.node.tls import Pin, check_pin, client_context, fingerprint_of_pem, server_context
 from rummy_p2p.protocol.errors import LocalProtocolError, NetworkError, ProtocolError
 from rummy_p2p.protocol.link import Authenticated, Closed, Link, LinkConfig, LinkEvent
 
@@ -48,6 +48,7 @@ class Connection:
         self.player_id = b""
         self.nick = ""
         self.table = b""
+        self.fingerprint = b""  # of the certificate that was shown to us
         self.closed: Closed | None = None
         self._link = link
         self._reader, self._writer = streams
@@ -303,7 +304,7 @@ class Transport:
     # -- dialling
 
     async def dial(
-        self, address: str, port: int, pin: bytes | None = None, *, table: bytes = b"", expected: bytes | None = None
+        self, address: str, port: int, pin: Pin | None = None, *, table: bytes = b"", expected: bytes | None = None
     ) -> Connection:
         """Connect, check the pin before a byte is sent, greet. Returns once both ends have proved their keys.
 
@@ -321,13 +322,14 @@ class Transport:
             task.cancel()
             raise
 
-    async def _call(self, place: "_Place", pin: bytes | None, table: bytes, expected: bytes | None) -> None:
+    async def _call(self, place: "_Place", pin: Pin | None, table: bytes, expected: bytes | None) -> None:
         """One outgoing connection, from TCP to its end."""
         try:
             reader, writer = await self._connect(place.address, place.port)
             shown = _shown(writer, pin)
             link = Link.client(self._config, shown, os.urandom(_NONCE_SIZE), _now(), table=table, expected=expected)
             place.connection = Connection(link, (reader, writer), place.address, place.port, self._limits)
+            place.connection.fingerprint = shown
             await place.connection.pump(self._hear(place))
         except ProtocolError as error:
             place.refuse(error)
@@ -431,7 +433,7 @@ async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
     await asyncio.gather(*chosen, return_exceptions=True)
 
 
-def _shown(writer: asyncio.StreamWriter, pin: bytes | None) -> bytes:
+def _shown(writer: asyncio.StreamWriter, pin: Pin | None) -> bytes:
     """The fingerprint that the server showed; with a wrong one the connection is gone."""
     tls = writer.get_extra_info("ssl_object")
     try:
@@ -470,7 +472,8 @@ def _open_all(addresses: Sequence[str], port: int) -> list[socket.socket]:
 def _open(address: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
-        listener = socket.create_server((address, port), family=family)
+        *_, place = socket.getaddrinfo(address, port, family, socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)[0]
+        listener = socket.create_server(place, family=family)  # fe80:: needs all four parts
     except OSError as error:
         code = _LISTEN_CODES.get(error.errno or 0, "cannot-listen")
         raise NetworkError(code, address=address, port=port, why=_reason(error)) from error

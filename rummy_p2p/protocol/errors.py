@@ -53,6 +53,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "backlog": "The receiver was too slow: more than {limit} bytes were waiting. Check its network, then join again.",
     # endings
     "leaving": "The program was closed, or the player went to another table.",
+    "blocked": "The other player wants no connection with this one.",
     "lost": "The connection broke off. Check the network of both machines; join again to go on.",
     "internal-error": "The program failed in handling a message; its log has the details. Join again.",
     # ours

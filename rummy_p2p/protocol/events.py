@@ -202,6 +202,22 @@ class Declined(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class Voted(TableEvent):
+    """Somebody has voted about somebody: to mute or kick, for it or not; how many voices there are, and are needed.
+
+    ``decided``: what is so from now on; None when nothing has changed by this voice.
+    """
+
+    name: str
+    measure: str
+    about: str
+    agree: bool
+    votes: int
+    needed: int
+    decided: bool | None
+
+
+@dataclass(frozen=True, slots=True)
 class Chatted(TableEvent):
     """Somebody said something."""
 

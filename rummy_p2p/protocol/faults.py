@@ -68,6 +68,22 @@ SENTENCES: Final[Mapping[str, str]] = {
     # forming a table
     "version-mismatch": "This table speaks protocol version {theirs}, this program {ours}. Update the older one.",
     "rules-mismatch": "This table plays by other rules than this program knows under that name: {differs}.",
+    "password-needed": "This table is closed: a seat is for whoever knows its password. Ask for it, and join with it.",
+    "wrong-password": "That is not the password of this table. Ask for it again; how it is written does not matter.",
+    "too-many-tries": "Too many wrong passwords were tried at this table. Try again in {seconds} seconds.",
+    "not-the-door": (
+        "The password is shown only to the program that opened the table, and at this address is another one. Ask for "
+        "the address of that program."
+    ),
+    "false-door": (
+        "The program that shows this table does not know its password: somebody may be standing in between. Compare "
+        "the three words with whoever invited you."
+    ),
+    "voted-out": "The players of this table have voted that you give your seat up. Choose another table, or open one.",
+    "muted-by-vote": "The players of this table have voted that you say nothing. You can go on playing.",
+    "no-vote-about": "{name} is nobody about whom you can vote here.",
+    "not-the-creator": "Whoever opened the table cannot be sent away from it. Leave, and open another one.",
+    "guest-of": "{name} is a guest at the program of {owner}. Ask {owner}, who can send guests away.",
     "table-full": "All seats of this table are taken.",
     "table-playing": "This table is in the middle of a match. Wait until it is over, or watch.",
     "table-closed": "The player who opened this table has closed it. Choose another, or open one.",

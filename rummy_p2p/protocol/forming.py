@@ -6,7 +6,8 @@ The law of this file
   It is not thereby the host: the host of a match is elected.
 * A joiner compares the rules of the table with its own before it asks; the creator compares what came with the Join.
   Whoever speaks another version or plays by other rules is turned away, with what differs.
-* A seat belongs to a peer; a peer may hold further seats for its bots. Nobody sits down while a match is played.
+* A seat belongs to a peer; a peer may hold further seats for its bots, and the creator for guests of its program. A
+  guest's seat has no key of its own: who deals blindly counts the peer once. Nobody sits down while a match is played.
 * Who cannot be reached for a while loses the seat, outside a match; a program that finds itself without a seat it had
   asks again.
 
@@ -26,6 +27,7 @@ from rummy_p2p.protocol.events import Seated, TableClosed, TableEvent, TurnedAwa
 from rummy_p2p.protocol.faults import Refusal, say
 from rummy_p2p.protocol.messages import (
     MAX_PEERS,
+    MAX_SEATS,
     PROTOCOL_VERSION,
     DealKind,
     Join,
@@ -114,6 +116,8 @@ class Forming:
         self.seating = Seating(table=info.table, revision=0, seats=(), peers=())
         self.said = Said()
         self.number = 0
+        self.admitted: set[bytes] = set()
+        self.voted_out: set[bytes] = set()
         self._run = run
         self._count = 0
         self._runs: dict[bytes, bytes] = {}
@@ -180,6 +184,28 @@ class Forming:
             self._mark_ready(self.me, ready=ready)
         else:
             self.said.say(Ready(table=self.info.table, run=self._run, number=self._count, ready=ready))
+
+    def seat_guest(self, nick: str) -> int:
+        """Give a person a seat who plays at this program; returns which of this peer's seats it is."""
+        if not self.creates:
+            raise Refusal("not-creator")
+        if self.phase is not Phase.OPEN:
+            raise Refusal("table-playing" if self.phase is Phase.PLAYING else "table-closed")
+        if len(self.seats) >= self.info.seats:
+            raise Refusal("table-full")
+        taken = {entry.number for entry in self.seating.seats if entry.owner == self.me}
+        number = min(set(range(1, MAX_SEATS)) - taken)
+        entry = SeatEntry(owner=self.me, nick=clean(nick, NICK_LIMIT) or "?", number=number, bot=False)
+        self._publish((*self.seating.seats, entry), self.seating.peers)
+        return number
+
+    def unseat_guest(self, number: int) -> None:
+        """Take a guest's seat; Refusal while a match is played."""
+        if self.phase is Phase.PLAYING:
+            raise Refusal("match-running")
+        stays = (seat for seat in self.seating.seats if (seat.owner, seat.number, seat.bot) != (self.me, number, False))
+        if number and self.phase is Phase.OPEN:
+            self._publish(tuple(stays), self.seating.peers)
 
     def make_start(self, nonce: bytes) -> Start:
         """The Start of the next match; Refusal when it cannot start yet."""
@@ -252,7 +278,8 @@ class Forming:
         """The match is over: seats may be taken again; those who left it have none."""
         self.phase = TRANSITIONS[self.phase][Input.OVER]
         if self.creates and self.phase is Phase.OPEN:
-            stays = [entry for entry in self.seating.peers if entry.peer not in set(gone)]
+            away = {*gone, *self.voted_out}
+            stays = [entry for entry in self.seating.peers if entry.peer not in away]
             self._reseat([msgspec.structs.replace(entry, ready=False) for entry in stays])
         elif self.creator in set(gone):
             self._close("table-closed")
@@ -293,6 +320,10 @@ class Forming:
             return "rules-mismatch", (self.info.fingerprint.hex()[:12], join.fingerprint.hex()[:12])
         if author in self.peers:
             return "", ()
+        if author in self.voted_out:
+            return "voted-out", ()
+        if self.info.closed and author not in self.admitted:
+            return "password-needed", ()
         if self.phase is not Phase.OPEN:
             return "table-playing", ()
         full = len(self.seats) + 1 + join.bots > self.info.seats or len(self.peers) >= MAX_PEERS
@@ -326,6 +357,12 @@ class Forming:
         revision = self.seating.revision + 1
         self._take_seating(Seating(table=self.info.table, revision=revision, seats=seats, peers=peers))
         self.said.say(self.seating)
+
+    def put_out(self) -> None:
+        """Take the seats of those whom the players have voted out, unless a match is being played."""
+        stays = [entry for entry in self.seating.peers if entry.peer not in self.voted_out or entry.peer == self.me]
+        if self.creates and self.phase is Phase.OPEN:
+            self._reseat(stays)
 
     # ------------------------------------------------ the joiner's side
 

@@ -9,7 +9,7 @@ The law of this file
 * The newest of each kind that matters (`_rank_of`) is kept per author, and given to whoever connects or loses a link.
 * Every peer tells to whom it has links (`Presence`), at every change and now and then. Two peers have a link when both
   say so; who can be reached over such links is *reachable*.
-* Authors that nobody knows are heard only when they ask for a seat.
+* Authors that nobody knows are heard only when they ask for a seat. Who is outside a closed table hears nothing else.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ class Gossip:
         """``run``: 32 bytes that are new whenever a program starts."""
         self.me = identity.player_id
         self.links: set[bytes] = set()
+        self.outside: set[bytes] = set()  # who has a link, and no business to hear what is said at a closed table
         self.known: set[bytes] = {self.me}
         self.position: Callable[[], Place] = lambda: Place(bytes(32), 0, 0, 0, 0)
         self.heard: dict[bytes, float] = {}
@@ -120,7 +121,7 @@ class Gossip:
 
     def send(self, message: Signed, to: bytes | None = None) -> None:
         """Send an own message again, or for the first time."""
-        self._send(message, {to} if to in self.links else self.links)
+        self._send(message, {to} if to in self.links | self.outside else self.links)
 
     def accept(self, neighbour: bytes, message: Signed, now: float) -> Payload | None:
         """Take in and pass on; None when there is nothing new. RemoteProtocolError when the neighbour is to blame."""
@@ -148,12 +149,21 @@ class Gossip:
     def connect(self, peer: bytes, now: float) -> None:
         """A link stands: tell it all that is worth knowing."""
         self.heard[peer] = now
+        self.outside.discard(peer)
         self.links.add(peer)
         self.tell_presence(now)
         self._give_latest(peer)
 
+    def meet_outside(self, peer: bytes) -> None:
+        """A link to somebody stands who is not to hear more than what table this is."""
+        self.outside.add(peer)
+        for (kind, _author), (_scope, _rank, message) in self._latest.items():
+            if kind is TableInfo:
+                self._send(message, {peer})
+
     def lose(self, peer: bytes, now: float) -> None:
         """A link is gone."""
+        self.outside.discard(peer)
         self.links.discard(peer)
         self.tell_presence(now)
 

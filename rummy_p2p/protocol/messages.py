@@ -51,6 +51,7 @@ Blob: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_PAYLOAD)]
 Short: TypeAlias = Annotated[str, msgspec.Meta(max_length=240)]
 DealKind: TypeAlias = Literal["host", "blind"]
 Trust: TypeAlias = Literal["quorum", "all"]
+Measure: TypeAlias = Literal["mute", "kick"]
 
 
 class Signed(Message, frozen=True):
@@ -76,8 +77,11 @@ class PluginMark(Part, frozen=True):
     version: Short
 
 
-class TableInfo(Message, frozen=True):
-    """The creator tells what is played here; the table id is the hash of the creator's id and the nonce."""
+class TableInfo(Message, frozen=True, omit_defaults=True):
+    """The creator tells what is played here; the table id is the hash of the creator's id and the nonce.
+
+    ``closed``: who wants a seat must know the password.
+    """
 
     table: Bytes32
     nonce: Bytes32
@@ -90,6 +94,7 @@ class TableInfo(Message, frozen=True):
     deal: DealKind
     trust: Trust
     hands: Count
+    closed: bool = False
 
 
 class Join(Message, frozen=True):
@@ -117,7 +122,9 @@ class Refused(Message, frozen=True):
 
 
 class SeatEntry(Part, frozen=True):
-    """One seat: its peer, the peer's nick, which of its seats it is (0: its player), and whether a program plays."""
+    """One seat: its peer, the nick, which of the peer's seats it is (0: its player), and whether a program plays. A
+    further seat that no program plays is that of a guest: a person who plays at the peer's program.
+    """
 
     owner: Bytes32
     nick: Nick
@@ -180,12 +187,24 @@ class Leave(Message, frozen=True):
     run: Bytes32
 
 
-class Say(Message, frozen=True):
-    """Chat: signed, but no part of the ledger."""
+class Say(Message, frozen=True, omit_defaults=True):
+    """Chat: signed, but no part of the ledger. ``seat``: which of its author's seats speaks (0: its player)."""
 
     table: Bytes32
     number: Count
     text: Chat
+    seat: SeatNumber = 0
+
+
+class Ballot(Message, frozen=True):
+    """A peer's voice for or against muting somebody, or taking somebody's seat; ``run`` as with Join."""
+
+    table: Bytes32
+    run: Bytes32
+    number: Count
+    measure: Measure
+    about: Bytes32
+    agree: bool
 
 
 class Presence(Message, frozen=True):
@@ -437,6 +456,7 @@ Payload: TypeAlias = (
     | Vote
     | Leave
     | Say
+    | Ballot
     | Presence
     | Draft
     | Ordered

@@ -12,22 +12,27 @@ from rummy_p2p.ruleset import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat: its number at the table, its peer, the name on the screen, whether a program plays it."""
+    """One seat: its number at the table, its peer, the name on the screen, whether a program plays it; ``guest``: which
+    of its peer's seats it is when a person plays it who is a guest at that peer's program, else 0.
+    """
 
     number: int
     owner: bytes
     name: str
     bot: bool
+    guest: int = 0
 
 
 def name_seats(entries: Iterable[SeatEntry]) -> tuple[Seat, ...]:
-    """Give every seat a name of its own: Ada, Ada (2), Bot 1 (Ada), Bot 1 (Ada) (2); what is cut off is at the end."""
+    """Give every seat a name of its own: Ada, Ada (2), Bot 1 (Ada), Bot 1 (Ada) (2); a guest's is its own. What
+    tells bots apart comes first.
+    """
     taken: set[str] = set()
     seats = []
     for number, entry in enumerate(entries):
-        name = _free_name(f"Bot {entry.number} ({entry.nick})" if entry.number else entry.nick, taken)
+        name = _free_name(f"Bot {entry.number} ({entry.nick})" if entry.number and entry.bot else entry.nick, taken)
         taken.add(name)
-        seats.append(Seat(number, entry.owner, name, entry.bot))
+        seats.append(Seat(number, entry.owner, name, entry.bot, 0 if entry.bot else entry.number))
     return tuple(seats)
 
 

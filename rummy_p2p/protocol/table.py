@@ -25,7 +25,7 @@ from typing import Final, TypeAlias, cast
 
 from rummy_p2p.deal.keys import quorum
 from rummy_p2p.engine import Action, View
-from rummy_p2p.protocol.events import Chatted, FaultFound, MatchStarted, TableEvent
+from rummy_p2p.protocol.events import Chatted, FaultFound, MatchStarted, TableEvent, Voted
 from rummy_p2p.protocol.faults import Fault, Refusal
 from rummy_p2p.protocol.forming import Forming, Guest, Phase
 from rummy_p2p.protocol.gossip import Gossip, Outgoing, Place
@@ -35,7 +35,9 @@ from rummy_p2p.protocol.ledger import Ledger
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
     PROTOCOL_VERSION,
+    Ballot,
     DealKind,
+    Measure,
     Payload,
     PluginMark,
     Say,
@@ -49,9 +51,10 @@ from rummy_p2p.protocol.messages import (
     sign,
     table_id,
 )
+from rummy_p2p.protocol.moderation import Moderation
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.state import Fold
-from rummy_p2p.protocol.text import CHAT_LIMIT, TITLE_LIMIT, clean
+from rummy_p2p.protocol.text import CHAT_LIMIT, NICK_LIMIT, TITLE_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset
 
 CREATOR_LOST_AFTER: Final = 5.0
@@ -104,7 +107,7 @@ class Disk:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the creator decides: title, number of seats, hands of a match (0: until it is over), plugins to compare,
-    who knows the deck (``deal``), and how many of the peers together could look (``trust``).
+    who knows the deck (``deal``), how many of the peers together could look (``trust``), the password (empty: none).
     """
 
     title: str
@@ -113,6 +116,7 @@ class Settings:
     plugins: tuple[tuple[str, str], ...] = ()
     deal: DealKind = "host"
     trust: Trust = "quorum"
+    password: str = ""
 
 
 class TableSession:
@@ -150,6 +154,9 @@ class TableSession:
         self._chats = 0
         self._saved = self._saved_commit = 0
         self._info_message = info_message
+        self._moderation = Moderation()
+        self._run = run
+        self._ballots = 0
         self._creator_missing: float | None = None
         self._gossip.position = self._position
         if disk.saved is None:
@@ -188,6 +195,7 @@ class TableSession:
             deal=settings.deal,
             trust=settings.trust,
             hands=settings.hands,
+            closed=bool(settings.password),
         )
         return cls(identity, sign(identity, info), rules, guest, entropy, now, Disk(recall))
 
@@ -270,6 +278,11 @@ class TableSession:
         """A peer's name on the screen: that of its own seat."""
         return next((seat.name for seat in self.seats if seat.owner == peer), peer.hex()[:6])
 
+    def _speaker(self, peer: bytes, guest: int) -> str:
+        """Who speaks: a peer's player, or a guest at its program."""
+        guests = (seat.name for seat in self.seats if guest and (seat.owner, seat.guest) == (peer, guest))
+        return next(guests, "") or self.name_of(peer)
+
     def view(self, seat: int) -> View:
         """What an own seat sees; Refusal for another's, or when no cards are dealt."""
         if self.match is None:
@@ -291,6 +304,9 @@ class TableSession:
 
     def peer_connected(self, peer: bytes, now: float) -> None:
         """A link to an authenticated peer stands."""
+        if self.info.closed and peer not in self._gossip.known | self._forming.admitted:
+            self._gossip.meet_outside(peer)
+            return
         self._gossip.connect(peer, now)
         if self.match is not None:
             self.match.greet(peer)
@@ -390,14 +406,54 @@ class TableSession:
         self.match.rest(wanted=wanted, now=now)
         self._crank(now)
 
-    def chat(self, text: str, now: float) -> None:
-        """Say something to everybody."""
+    def admit(self, peer: bytes, now: float) -> None:
+        """A peer has shown that it knows the password: it may ask for a seat, and hear what is said."""
+        self._forming.admitted.add(peer)
+        self._crank(now)
+
+    def seat_guest(self, nick: str, now: float) -> int:
+        """Give a person a seat who plays at this program; which of this peer's seats it is. Refusal: there is none."""
+        number = self._forming.seat_guest(nick)
+        self._crank(now)
+        return number
+
+    def unseat_guest(self, number: int, now: float) -> None:
+        """Take a guest's seat; Refusal while a match is played."""
+        self._forming.unseat_guest(number)
+        self._crank(now)
+
+    def chat(self, text: str, now: float, seat: int = 0) -> None:
+        """Say something to everybody; ``seat``: the guest of this program who says it."""
         said = clean(text, CHAT_LIMIT)
         if not said:
             return
+        if self._moderation.holds("mute", self.me):
+            raise Refusal("muted-by-vote")
         self._chats += 1
-        self._gossip.say(Say(table=self.info.table, number=self._chats, text=said))
-        self._events.append(Chatted(self.me, self.name_of(self.me), said))
+        self._gossip.say(Say(table=self.info.table, number=self._chats, text=said, seat=seat))
+        self._events.append(Chatted(self.me, self._speaker(self.me, seat), said))
+        self._crank(now)
+
+    def vote(self, measure: Measure, name: str, now: float, *, agree: bool = True) -> None:
+        """Vote to mute somebody or to take somebody's seat, or against it; Refusal where that is not to be voted."""
+        seat = next((seat for seat in self.seats if seat.name.casefold() == name.casefold()), None)
+        if seat is None or seat.owner == self.me or not self.own_seats:
+            raise Refusal("no-vote-about", name=clean(name, NICK_LIMIT))
+        if seat.guest:
+            raise Refusal("guest-of", name=seat.name, owner=self.name_of(seat.owner))
+        if measure == "kick" and seat.owner == self.creator:
+            raise Refusal("not-the-creator")
+        self._ballots += 1
+        ballot = Ballot(
+            table=self.info.table,
+            run=self._run,
+            number=self._ballots,
+            measure=measure,
+            about=seat.owner,
+            agree=agree,
+        )
+        self._gossip.say(ballot)
+        self._on_ballot(self.me, ballot)
         self._crank(now)
 
     def leave(self, now: float) -> None:
@@ -423,12 +479,37 @@ class TableSession:
         self._forming.receive(message.author, payload)
         if isinstance(payload, Start):
             self._on_start(message, payload, now)
+        elif isinstance(payload, Ballot) and payload.table == self.info.table:
+            self._on_ballot(message.author, payload)
         elif isinstance(payload, Say) and payload.table == self.info.table:
-            self._events.append(Chatted(message.author, self.name_of(message.author), payload.text))
+            if self._moderation.holds("mute", message.author):
+                return
+            speaker = self._speaker(message.author, payload.seat)
+            self._events.append(Chatted(message.author, speaker, payload.text))
         elif self.match is not None and getattr(payload, "match", None) == self.match.id:
             self.match.receive(message, payload, now)
         elif hasattr(payload, "match"):
             self._early = [*self._early[-EARLY_KEPT:], (message, payload)]
+
+    def _on_ballot(self, author: bytes, ballot: Ballot) -> None:
+        count = self._moderation.cast(author, ballot, {seat.owner for seat in self.seats})
+        if count is None or (ballot.measure == "kick" and ballot.about == self.creator):
+            return
+        self._events.append(
+            Voted(
+                self.name_of(author),
+                ballot.measure,
+                self.name_of(ballot.about),
+                ballot.agree,
+                count.votes,
+                count.needed,
+                count.decided,
+            )
+        )
+        if ballot.measure == "kick":
+            out = self._moderation.holds("kick", ballot.about)
+            (self._forming.voted_out.add if out else self._forming.voted_out.discard)(ballot.about)
+            self._forming.put_out()
 
     def _on_start(self, message: Signed, start: Start, now: float) -> None:
         """Begin a match; one that comes while the last is not over here waits."""
@@ -475,6 +556,8 @@ class TableSession:
         in_match = self.match.peers if self.match is not None else frozenset()
         known = {self.me, self.creator, *self._forming.peers, *in_match}
         fresh, self._gossip.known = known - self._gossip.known, known
+        for peer in self._gossip.outside & (known | self._forming.admitted):
+            self.peer_connected(peer, now)
         if fresh:  # to whom this peer was a stranger until now, and whose votes depend on whom they can reach
             self._gossip.tell_presence(now)
 

@@ -29,6 +29,11 @@ def words(player_id: bytes) -> str:
     return " ".join(WORDS[byte] for byte in digest[:3])
 
 
+def shared_words(one: bytes, other: bytes) -> str:
+    """Three words that two players both see, each on the own screen; somebody in between gives them different ones."""
+    return words(b"".join(sorted((one, other))))
+
+
 def _visible(character: str) -> str:
     """The character, a space for a line break or tab, or nothing."""
     category = unicodedata.category(character)

@@ -26,6 +26,8 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "chat": N_("say something to everybody: chat well played"),
         "pause": N_("ask for a pause; the table rests while everybody wants one"),
         "continue": N_("end your wish for a pause, and with it the pause"),
+        "vote": N_("vote kick NAME or vote mute NAME; against it: vote not kick NAME"),
+        "dismiss": N_("send a guest away who plays here by ssh: dismiss NAME"),
         "suspend": N_("go away and come back later; your seat and your cards are kept"),
         "leave": N_("leave the table, and give up your seat"),
     }
@@ -83,6 +85,11 @@ class Table(Protocol):
 def lan_command(name: str) -> str:
     """Return what a command of a table on the LAN does."""
     return _(_COMMANDS[name])
+
+
+def vote_line() -> str:
+    """Return how one votes."""
+    return _("A vote looks like this: vote mute NAME, vote kick NAME, or against it: vote not kick NAME.")
 
 
 def left_line() -> str:
@@ -277,6 +284,27 @@ def _chatted(event: tell.Chatted, _table: Table) -> str:
     return f"{event.name}: {event.text}"
 
 
+def _voted(event: tell.Voted, _table: Table) -> str:
+    """Return how somebody has voted, how it stands, and what is so by it."""
+    wanted = {
+        ("mute", True): _("{name} votes that {about} says nothing ({votes} of {needed} needed)."),
+        ("mute", False): _("{name} votes that {about} may speak ({votes} for silence, {needed} needed)."),
+        ("kick", True): _("{name} votes that {about} leaves the table ({votes} of {needed} needed)."),
+        ("kick", False): _("{name} votes that {about} stays ({votes} for leaving, {needed} needed)."),
+    }[event.measure, event.agree]
+    facts = {"name": event.name, "about": event.about, "votes": event.votes, "needed": event.needed}
+    line = wanted.format_map(facts)
+    if event.decided is None:
+        return line
+    come = {
+        ("mute", True): _("It is decided: what {about} says is not shown."),
+        ("mute", False): _("It is decided: {about} is heard again."),
+        ("kick", True): _("It is decided: {about} gives the seat up, as soon as no match is played."),
+        ("kick", False): _("It is decided: {about} may stay."),
+    }[event.measure, event.decided]
+    return f"{line} {come.format_map(facts)}"
+
+
 def _as_written(event: tell.TableEvent, _table: Table) -> str:
     text: str = getattr(event, "sentence", "")
     return retold(text)
@@ -301,6 +329,7 @@ _WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(
         tell.CameBack: _came_back,
         tell.FaultFound: _fault_found,
         tell.Declined: _declined,
+        tell.Voted: _voted,
         tell.Chatted: _chatted,
     }
 )

@@ -83,6 +83,7 @@ _COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "games": ("games", N_("show what can be played, and the house rules")),
         "rules": ("rules rummy-no", N_("show the rules of a game")),
         "variants": ("variants", N_("show the plugins that are installed")),
+        "doctor": ("doctor", N_("tell what works between this machine and the network, and what does not")),
         "help": ("help", N_("show this list; help join tells more about one of them")),
         "quit": ("quit", N_("leave")),
     }

@@ -118,6 +118,12 @@ _TABLE: Final[Mapping[str, str]] = {
     "not-ready": N_("..."),
     "free": N_("free"),
     "bot": N_("a bot"),
+    "by-ssh": N_("by ssh"),
+    "ssh-how": N_("By ssh, with nothing installed:"),
+    "password": N_("Password: {password}"),
+    "ssh-key": N_("Host key: {fingerprint}"),
+    "pair-words": N_("{name} and you both see: {words}."),
+    "guest-trust": N_("{name} plays by ssh at the program of {owner}, which could see the cards of {name}."),
     # labels of buttons and keys
     "draw": N_("Draw"),
     "turn-over": N_("Turn over"),
@@ -372,6 +378,10 @@ class TableFacts(msgspec.Struct, frozen=True):
     away: tuple[str, ...] = ()  # out of reach, and nobody waits for them
     could_look: tuple[int, int] = (0, 0)  # so many of so many together could look into a blind deck
     making: Making | None = None
+    guests: tuple[tuple[str, str], ...] = ()  # who plays at somebody else's program: name, and whose it is
+    people: tuple[tuple[str, str], ...] = ()  # the other programs' players, and the words that both see
+    password: str = ""  # of a closed table, where the player may say it to others
+    by_ssh: tuple[str, str] = ("", "")  # how guests come to this program, and the host key that they are shown
     continues_by_itself: bool = False  # the next hand is dealt without a word of the player
     over: Over | None = None  # the match that was played last, when it is over
 

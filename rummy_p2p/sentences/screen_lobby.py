@@ -48,7 +48,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "same-rules": N_("Your rules are the same."),
         "missing-rules": N_("(+) Its rules are not installed here. Enter tells how to get them."),
         "different-rules": N_("(!) Its rules differ from yours. Enter tells in what."),
-        "needs-code": N_("It asks for a code, which this version cannot give."),
+        "needs-code": N_("It is closed: who joins is asked for its password."),
         "is-playing": N_("A match is being played; a seat may be free after it."),
         "is-full": N_("All its seats are taken."),
         "free": N_("free"),

@@ -81,11 +81,14 @@ class Screen:
 
     # --- rooms -------------------------------------------------------------------------------------------------------
 
-    async def run(self, room: Room) -> int:
-        """Show a room until the last one has been left; return the exit code."""
+    async def run(self, room: Room, *, alone: bool = True) -> int:
+        """Show a room until the last one has been left; return the exit code.
+
+        ``alone``: this program has no other screen, so that signals and what fails in the loop are this one's.
+        """
         self.enter(room)
         try:
-            code = await self.app.run_async()
+            code = await self.app.run_async(handle_sigint=alone, set_exception_handler=alone)
         finally:
             self.app.output.clear_title()
             self.app.output.flush()

@@ -30,9 +30,10 @@ def draw_forming(
     canvas.put(1, 0, clean(facts.title, 60), "title")
     seats = len(facts.sitting) + facts.free
     canvas.box(1, 2, _WIDTH, seats + 2, table_text("seats"))
+    guests = dict(facts.guests)
     for y, (name, ready, bot) in enumerate(facts.sitting, 3):
         canvas.put(3, y, f"{y - 2} {clean(name, NICK_LIMIT)}", "bold")
-        state = table_text("bot") if bot else table_text("ready" if ready else "not-ready")
+        state = table_text("bot" if bot else "by-ssh" if name in guests else "ready" if ready else "not-ready")
         canvas.put(_WIDTH - 9, y, f"{glyphs.check if ready and not bot else ' '} {state}", "green" if ready else "dim")
     for y in range(3 + len(facts.sitting), 3 + seats):
         canvas.put(3, y, f"{y - 2} {table_text('free')}", "dim")
@@ -44,6 +45,9 @@ def draw_forming(
         for part in wrap(text, canvas.width - _WIDTH - 6):
             canvas.put(_WIDTH + 4, y, part, "title" if y == 2 else "")
             y += 1
+    for text in (part for line in door_lines(facts) for part in wrap(line, _WIDTH - 1)):
+        below += 1
+        canvas.put(2, below, text, "dim")
     _draw_told(canvas, told, max(y, below) + 1)
     if facts.why:
         draw_pause(canvas.part(0, 1, canvas.width, canvas.height - 2), facts.why, gone)
@@ -59,6 +63,15 @@ def _message(facts: TableFacts, told: tuple[str, ...], gone: tuple[Gone, ...], g
     if facts.making is not None:
         return making_line(facts.making, glyphs)
     return told[-1] if told else table_text("no-cards")
+
+
+def door_lines(facts: TableFacts) -> tuple[str, ...]:
+    """Return the password of a closed table, and how guests come to this program; nothing where there is none."""
+    command, fingerprint = facts.by_ssh
+    password = (table_text("password", password=facts.password),) if facts.password else ()
+    if not command:
+        return password
+    return *password, table_text("ssh-how"), command, table_text("ssh-key", fingerprint=fingerprint)
 
 
 def _draw_told(canvas: Canvas, told: tuple[str, ...], top: int) -> None:

@@ -10,6 +10,7 @@ from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import rules_lines, standings, table_lines
 from rummy_p2p.sentences.screen import TableFacts, clock_text, table_text
 from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.ui.table_forming import door_lines
 from rummy_p2p.ui.table_scene import name_of
 from rummy_p2p.ui.table_state import TableState
 from rummy_p2p.ui.table_waiting import Gone, gone_line
@@ -37,6 +38,10 @@ def info_lines(
         yield table_text("audit-line-ok" if facts.audit == "ok" else "audit-line-bad", code=facts.audit)
     elif facts.place == "lan":
         yield table_text("audit-line-none")
+    for name, words in facts.people:
+        yield table_text("pair-words", name=clean(name, NICK_LIMIT), words=words)
+    for name, owner in facts.guests:
+        yield table_text("guest-trust", name=clean(name, NICK_LIMIT), owner=clean(owner, NICK_LIMIT))
     if facts.why:
         yield facts.why
     yield from map(gone_line, gone)
@@ -63,4 +68,4 @@ def invite_lines(facts: TableFacts) -> tuple[str, ...]:
     title, address = facts.joining
     if not address:
         return ()
-    return (table_text("invite-name", title=title), table_text("invite-address", address=address))
+    return table_text("invite-name", title=title), table_text("invite-address", address=address), *door_lines(facts)

@@ -4,16 +4,31 @@ from dataclasses import replace
 
 import pytest
 
-from rummy_p2p.cli import USAGE, CommandError
-from rummy_p2p.cli.finding import Seats, fits, read_address, rows, rules_state
+from rummy_p2p.cli import USAGE, CommandError, finding
+from rummy_p2p.cli.finding import (
+    Elsewhere,
+    Seats,
+    fits,
+    look_everywhere,
+    read_address,
+    rows,
+    rules_state,
+    step_line,
+)
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
+from rummy_p2p.node.inquiry import Inquirer
+from rummy_p2p.node.ladder import Mark, Rung, Step
 from rummy_p2p.node.peer import Address
-from rummy_p2p.variants.manager import installed, make_catalogue
+from rummy_p2p.protocol.joincode import ShortPin, join_code
+from rummy_p2p.store import RememberedPeer
+from rummy_p2p.variants.manager import Catalogue, installed, make_catalogue
+from tests.node.party import CERTIFICATES, open_table, party, played
 
 GAMES = make_catalogue(installed())
 RULES = GAMES.compile("rummy-no", ["joker-20:jokers=4"])
 PIN = "2b" * 32
 TABLE = TableInfo("4d" * 32, "Friday", "rummy-no", RULES.fingerprint, 1, 3, TableState.OPEN, ("joker-20:jokers=4",))
+CODE = join_code("192.168.1.23", 28660, bytes.fromhex(PIN)) or ""
 ADA = Sighting("Ada 1a1a1a", "Ada", "1a" * 32, PIN, ("10.0.0.7", "10.1.0.7"), 40123, 1, TABLE, live=True)
 
 
@@ -24,6 +39,9 @@ ADA = Sighting("Ada 1a1a1a", "Ada", "1a" * 32, PIN, ("10.0.0.7", "10.1.0.7"), 40
         ("192.168.1.23:40123", Address(("192.168.1.23",), 40123)),
         (f"rummy://192.168.1.23:40123#{PIN}", Address(("192.168.1.23",), 40123, bytes.fromhex(PIN))),
         ("rummy://[fe80::1]:1", Address(("fe80::1",), 1)),
+        ("rummy://[fe80::1%eth0]:1", Address(("fe80::1%eth0",), 1)),
+        (CODE, Address(("192.168.1.23",), 28660, ShortPin.of(bytes.fromhex(PIN), 28))),
+        (CODE.lower().replace("-", " "), Address(("192.168.1.23",), 28660, ShortPin.of(bytes.fromhex(PIN), 28))),
         ("Friday", None),
         ("", None),
         ("192.168.1.23", None),
@@ -32,6 +50,13 @@ ADA = Sighting("Ada 1a1a1a", "Ada", "1a" * 32, PIN, ("10.0.0.7", "10.1.0.7"), 40
 )
 def test_an_address_and_what_is_none(text: str, address: Address | None) -> None:
     assert read_address(text) == address
+
+
+def test_a_code_with_a_wrong_letter_is_told_at_once() -> None:
+    wrong = CODE[:-1] + ("0" if CODE[-1] != "0" else "2")
+    with pytest.raises(CommandError, match="looks like a join code, but a letter") as caught:
+        read_address(wrong)
+    assert caught.value.exit_code == USAGE
 
 
 @pytest.mark.parametrize(
@@ -95,3 +120,82 @@ def test_the_line_says_when_its_rules_cannot_be_played_here() -> None:
     playing = replace(ADA, table=replace(TABLE, game="canasta", house=(), state=TableState.PLAYING))
     [row] = rows([playing], GAMES)
     assert row.line(12) == " 12  Friday                1/3 playing   Ada            canasta (not installed here)"
+
+
+def test_the_rules_of_a_table_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[TableInfo] = []
+
+    def judge(_games: Catalogue, table: TableInfo) -> str:
+        judged.append(table)
+        return "same"
+
+    monkeypatch.setattr(finding, "_judge", judge)
+    monkeypatch.setattr(finding, "MOST_JUDGED", 2)
+    tables = [replace(TABLE, ruleset=f"{number:064x}") for number in range(3)]
+    for table in (tables[0], tables[0], tables[1], tables[2], tables[0]):
+        assert rules_state(GAMES, table) == "same"
+    assert judged[0] == tables[0]
+    assert judged.count(tables[0]) <= 2  # what a flood has driven out is compared again
+    other = make_catalogue(installed())
+    assert rules_state(other, tables[2]) == "same"
+    assert judged[-1] == tables[2]
+
+
+# ---------------------------------------------------------------- where mDNS shows nothing
+
+
+def test_a_table_that_does_not_show_is_found_where_it_was_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding, "PATIENCE", 0.05)
+    told: list[str] = []
+
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = made.peers
+            open_table(ada, 2)
+            monkeypatch.setattr(bea.discovery, "sightings", list)
+            key, pin = ada.identity.player_id.hex(), ada.transport.fingerprint.hex()
+            known = RememberedPeer(key, "Ada", "127.0.0.1", ada.transport.port, pin, 1)
+            asking = Inquirer(bea.identity, "Bea", CERTIFICATES["Bea"])
+            elsewhere = Elsewhere(asking, [known], walk=False, tell=lambda step: told.append(step_line(step)))
+            found, by = await look_everywhere(bea, None, 10, GAMES, elsewhere)
+            assert (found.nick, by) == ("Ada", "remembered")
+            with pytest.raises(CommandError, match="rummy-p2p doctor tells what is in the way"):
+                await look_everywhere(bea, "Saturday", 0.3, GAMES, elsewhere)
+            await asking.stop()
+
+    played(scene)
+    assert told[:2] == ["Trying those from last time: Ada.", "Ada is where it was last time."]
+
+
+def test_a_table_that_shows_is_not_looked_for_elsewhere() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = made.peers
+            title = open_table(ada, 2).info.title
+            asking = Inquirer(bea.identity, "Bea", CERTIFICATES["Bea"])
+            elsewhere = Elsewhere(asking, [], walk=True, tell=lambda _step: pytest.fail("nothing is to be told"))
+            found, by = await look_everywhere(bea, title, 10, GAMES, elsewhere)
+            assert (found.table is not None, by) == (True, "mdns")
+            await asking.stop()
+
+    played(scene)
+
+
+@pytest.mark.parametrize(
+    ("step", "line"),
+    [
+        (Step(Rung.MDNS, Mark.TRIES, "eth0 10.0.0.7"), "Looking on eth0 10.0.0.7."),
+        (Step(Rung.MDNS, Mark.TRIES), "Looking: there is no network interface to look on."),
+        (Step(Rung.SCAN, Mark.TRIES, "10.0.0.0/24", 16, 253), "Knocking along 10.0.0.0/24: 16 of 253."),
+        (Step(Rung.SCAN, Mark.FAILED), "There is no network to walk along: no network interface is used."),
+    ],
+)
+def test_each_step_says_what_it_tries(step: Step, line: str) -> None:
+    assert step_line(step) == line
+
+
+@pytest.mark.parametrize("rung", Rung)
+@pytest.mark.parametrize("mark", Mark)
+def test_every_step_has_its_line(rung: Rung, mark: Mark) -> None:
+    if (rung, mark) != (Rung.REMEMBERED, Mark.FAILED):  # a memory does not fail
+        assert step_line(Step(rung, mark, "Ada", 1, 2))

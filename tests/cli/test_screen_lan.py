@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application.current import set_app
 
 from rummy_p2p.cli.parser import make_parser
 from rummy_p2p.cli.screen_lan import ScreenLan
@@ -102,6 +103,28 @@ async def joined(ada: Guestroom, bea: Guestroom) -> None:
     assert bea.lan.busy.startswith("Connecting to rummy://")
     await bea.until(lambda: bea.lan.sitting() is not None)
     await ada.until(lambda: len(ada.sitting.seats) == 2)
+
+
+def test_at_a_closed_table_the_password_is_asked_for(tmp_path: Path) -> None:
+    async def play(ada: Guestroom, bea: Guestroom) -> None:
+        words = "kestrel amber lantern"
+        ada.lan.open_table(RULES, Settings(title(), 2, password=words), Guest("Ada"), "normal")
+        assert ada.sitting.said[-1].endswith(f"which is: {words}")
+        with set_app(bea.screen.app):
+            bea.lan.join(ada.peer.address)
+            await bea.until(lambda: bea.screen.line.is_open)
+            assert bea.lan.sitting() is None
+            assert "is closed. Its password" in bea.screen.noted
+            send = bea.screen.line._send
+            bea.screen._entered("  ", send)
+            assert not bea.lan.busy
+            bea.screen._entered("kestrel amber lamp", send)
+            await bea.until(lambda: "That is not the password" in f"{bea.screen.noted} {bea.shown}")
+            await bea.until(lambda: not bea.lan.busy)
+            bea.screen._entered("Kestrel Amber Lantern", send)
+            await bea.until(lambda: bea.lan.sitting() is not None)
+
+    scene(tmp_path, ("Ada", "Bea"), play)
 
 
 def test_two_sit_down_talk_are_ready_and_play(tmp_path: Path) -> None:

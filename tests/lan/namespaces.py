@@ -4,8 +4,9 @@
         process = net.run(0, [sys.executable, "-m", "rummy_p2p", ...])
         net.link_down(1)
 
-Every machine has a loopback and `eth0` with 10.77.0.(i+1)/24. The switch is a bridge in a namespace of its own, so that
-nothing touches the real network. All is gone at the end: the programs that `run` started first, then the namespaces.
+Every machine has a loopback and `eth0` with 10.77.0.(i+1)/24; `second_network` gives some of them `eth1` with
+10.88.0.(i+1)/24 as well. The switches are bridges in a namespace of their own, so that nothing touches the real
+network. All is gone at the end: the programs that `run` started first, then the namespaces.
 """
 
 import functools
@@ -93,6 +94,59 @@ class Lan:
         """
         _ip("-n", self.namespace(i), "link", "set", "eth0", "multicast", "off")
         _ip("-n", self.namespace(i), "route", "add", "blackhole", "224.0.0.0/4")
+
+    def second_network(self, *machines: int) -> None:
+        """Another switch, to which these machines are connected as well."""
+        _ip("-n", self._switch, "link", "add", "second", "type", "bridge", "mcast_snooping", "0")
+        _ip("-n", self._switch, "link", "set", "second", "up")
+        for i in machines:
+            inside = self.namespace(i)
+            _ip("-n", self._switch, "link", "add", f"second{i}", "type", "veth", "peer", "eth1", "netns", inside)
+            self._plug(f"second{i}", "second")
+            self.give(i, f"10.88.0.{i + 1}/24", "eth1")
+            self.switch_on(i, "eth1")
+
+    def add_virtual(self, i: int, name: str, network: str) -> None:
+        """An interface such as containers and VPNs have, by its name; nobody is behind it."""
+        _ip("-n", self.namespace(i), "link", "add", name, "type", "bridge")
+        self.give(i, network, name)
+        self.switch_on(i, name)
+
+    def switch_on(self, i: int, device: str = "eth0") -> None:
+        _ip("-n", self.namespace(i), "link", "set", device, "up")
+
+    def switch_off(self, i: int, device: str = "eth0") -> None:
+        """The machine itself ends its interface: no address, as when its Wi-Fi is off."""
+        _ip("-n", self.namespace(i), "address", "flush", "dev", device)
+        _ip("-n", self.namespace(i), "link", "set", device, "down")
+
+    def give(self, i: int, network: str, device: str = "eth0") -> None:
+        """An address with its prefix, as from DHCP."""
+        _ip(
+            "-n",
+            self.namespace(i),
+            "address",
+            "add",
+            network,
+            *([] if ":" in network else ["broadcast", "+"]),
+            "dev",
+            device,
+        )
+
+    def take(self, i: int, network: str, device: str = "eth0") -> None:
+        _ip("-n", self.namespace(i), "address", "delete", network, "dev", device)
+
+    def route(self, i: int, *words: str) -> None:
+        _ip("-n", self.namespace(i), "route", "add", *words)
+
+    def drop_multicast(self, i: int) -> None:
+        """The switch passes no multicast to machine `i` any more; the machine knows nothing of it."""
+        _ip("-n", self._switch, "link", "set", f"port{i}", "type", "bridge_slave", "mcast_flood", "off")
+
+    def isolate(self) -> None:
+        """As on a guest Wi-Fi: every machine sees the switch, and none another machine."""
+        for i in range(len(self._multicast)):
+            _ip("-n", self._switch, "link", "set", f"port{i}", "type", "bridge_slave", "isolated", "on")
 
     # -- building
 

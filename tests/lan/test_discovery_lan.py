@@ -1,19 +1,14 @@
 """Real programs on a LAN of namespaces find each other, lose each other, and say why when they cannot."""
 
-import json
-import os
-import queue
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypedDict, cast
 
 import pytest
 
 from tests.lan.namespaces import Lan, lan
+from tests.lan.watching import Picture, Watcher
 
 pytestmark = pytest.mark.lan
 
@@ -21,49 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 NICKS = ("Ada", "Bea", "Cem")
 
 
-class Picture(TypedDict):
-    trouble: str | None
-    sentence: str | None
-    live: dict[str, str]
-    seen: list[str]
-    seconds: float
-
-
-class Peer:
-    """One running program and the last thing it printed."""
-
-    def __init__(self, net: Lan, i: int) -> None:
-        self.process = net.run(
-            i,
-            [sys.executable, str(ROOT / "tests/lan/discovery_peer.py"), NICKS[i]],
-            stdin=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
-
-    def until(self, wanted: Callable[[Picture], bool], seconds: float = 15) -> Picture:
-        """The first picture printed from now on that is wanted."""
-        deadline = time.monotonic() + seconds
-        while True:
-            picture = cast("Picture", json.loads(self._lines.get(timeout=max(0.01, deadline - time.monotonic()))))
-            if wanted(picture):
-                return picture
-
-    def quiet(self, seconds: float) -> list[Picture]:
-        """Everything printed within that time."""
-        time.sleep(seconds)
-        return [json.loads(self._lines.get()) for _ in range(self._lines.qsize())]
-
-    def end(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        assert self.process.wait(10) == 0
+def peer_on(net: Lan, i: int) -> Watcher:
+    return Watcher(net, i, NICKS[i])
 
 
 def sees(*others: int) -> Callable[[Picture], bool]:
@@ -75,7 +29,7 @@ def test_three_machines_see_each_other_and_the_leaving_one_is_gone(
     record_property: Callable[[str, object], None],
 ) -> None:
     with lan(3) as net:
-        first, second, third = (Peer(net, i) for i in range(3))
+        first, second, third = (peer_on(net, i) for i in range(3))
         seconds = [
             first.until(sees(1, 2))["seconds"],
             second.until(sees(0, 2))["seconds"],
@@ -86,7 +40,7 @@ def test_three_machines_see_each_other_and_the_leaving_one_is_gone(
         first.until(sees(1))
         second.until(sees(0))
         first.quiet(3)  # mDNS answers nothing twice within a second, and the others have just asked each other
-        late = Peer(net, 2)
+        late = peer_on(net, 2)
         seen = late.until(sees(0, 1))
         record_property("late", seen["seconds"])
         assert seen["seconds"] < 1  # the aim is 0.3 on a machine of its own
@@ -96,7 +50,7 @@ def test_three_machines_see_each_other_and_the_leaving_one_is_gone(
 
 def test_one_without_multicast_says_so_and_the_others_play_on() -> None:
     with lan(3, multicast=[True, True, False]) as net:
-        first, second, third = (Peer(net, i) for i in range(3))
+        first, second, third = (peer_on(net, i) for i in range(3))
         told = third.until(lambda picture: picture["trouble"] is not None)
         assert told["trouble"] == "no-multicast"
         assert "eth0" in str(told["sentence"])
@@ -110,7 +64,7 @@ def test_one_without_multicast_says_so_and_the_others_play_on() -> None:
 
 def test_a_machine_whose_cable_is_out_comes_back() -> None:
     with lan(2) as net:
-        first, second = Peer(net, 0), Peer(net, 1)
+        first, second = peer_on(net, 0), peer_on(net, 1)
         first.until(sees(1))
         second.until(sees(0))
         net.link_down(1)
@@ -123,7 +77,7 @@ def test_a_machine_whose_cable_is_out_comes_back() -> None:
 
 def test_a_killed_program_is_no_longer_listed() -> None:
     with lan(2) as net:
-        first, second = Peer(net, 0), Peer(net, 1)
+        first, second = peer_on(net, 0), peer_on(net, 1)
         first.until(sees(1))
         second.until(sees(0))
         second.process.kill()
@@ -145,7 +99,7 @@ def test_port_5353_held_by_another_program_is_said() -> None:
         other = net.run(0, [sys.executable, "-c", HOLDER], stdin=subprocess.PIPE)
         assert other.stdout is not None
         assert other.stdout.readline()
-        peer = Peer(net, 0)
+        peer = peer_on(net, 0)
         assert peer.until(lambda picture: picture["trouble"] is not None)["trouble"] == "mdns-port-taken"
         other.terminate()
         other.wait(5)

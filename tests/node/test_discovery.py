@@ -4,7 +4,6 @@ import asyncio
 import errno
 import logging
 import os
-import socket
 import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
@@ -16,8 +15,9 @@ from zeroconf import ServiceInfo, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from rummy_p2p.node import discovery as module
+from rummy_p2p.node import neighbours
 from rummy_p2p.node.announcement import SERVICE_TYPE, Announcement, Sighting, TableInfo, TableState, to_txt
-from rummy_p2p.node.discovery import Discovery, Liveness, probe, reachable
+from rummy_p2p.node.discovery import Discovery, reachable
 from rummy_p2p.node.interfaces import Choice, Interface
 
 LO = Interface("lo", "127.0.0.1", 8, multicast=False)
@@ -350,7 +350,7 @@ def service(number: int, address: str = "127.0.0.1") -> AsyncServiceInfo:
 
 
 def test_the_number_of_sightings_is_bounded_and_real_ones_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_SIGHTINGS", 4)
+    monkeypatch.setattr(neighbours, "MAX_SIGHTINGS", 4)
 
     async def test() -> None:
         discovery = Discovery(look=lambda: [LO])
@@ -358,7 +358,7 @@ def test_the_number_of_sightings_is_bounded_and_real_ones_stay(monkeypatch: pyte
         for number in range(2):
             discovery._take(service(number))
         real = discovery.sightings()[0].instance
-        discovery._liveness.answer(real, 0, there=True)
+        discovery._neighbours.doors.answer(real, 0, there=True)
         for number in range(2, 9):
             discovery._take(service(number))
         kept = [each.nick for each in discovery.sightings()]
@@ -391,8 +391,13 @@ def test_lookups_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
                 name = f"N{number} {os.urandom(3).hex()}.{SERVICE_TYPE}"
                 discovery._on_service(mdns.zeroconf, SERVICE_TYPE, name, ServiceStateChange.Added)
             assert len(discovery._lookups) == 2
-            await asyncio.gather(*discovery._tasks)
+            assert len(discovery._waiting) == 3
+            discovery._zeroconf = mdns
+            while discovery._tasks:
+                await asyncio.gather(*discovery._tasks)
+            discovery._zeroconf = None
             assert not discovery._lookups
+            assert not discovery._waiting  # whoever had to wait has had a turn
             assert discovery.sightings() == []
         await discovery.stop()
 
@@ -463,85 +468,68 @@ def test_the_loopback_is_reachable_when_it_is_used() -> None:
     assert reachable(["127.0.0.1"], Choice((LO,))) == ("127.0.0.1",)
 
 
-# ---------------------------------------------------------------- who is there
-
-
-def test_a_new_peer_is_due_at_once_and_one_at_a_time() -> None:
-    liveness = Liveness()
-    assert liveness.due(0) is None
-    assert liveness.wait(0) is None
-    liveness.heard("a", 1)
-    liveness.heard("b", 2)
-    assert liveness.wait(0) == 1
-    assert [liveness.due(5), liveness.due(5), liveness.due(5)] == ["a", "b", None]
-    assert liveness.wait(5) is None
-
-
-def test_two_failures_and_it_is_gone_until_it_answers() -> None:
-    liveness = Liveness()
-    liveness.heard("a", 0)
-    assert liveness.due(0) == "a"
-    assert liveness.answer("a", 0, there=True)
-    assert liveness.is_live("a")
-    assert liveness.due(9) is None
-    assert liveness.due(10) == "a"
-    assert not liveness.answer("a", 10, there=False)
-    assert liveness.is_live("a")
-    assert liveness.due(11) == "a"
-    assert liveness.answer("a", 11, there=False)
-    assert liveness.is_gone("a")
-    assert not liveness.is_live("a")
-    assert liveness.due(20) is None
-    assert liveness.due(21) == "a"
-    assert not liveness.answer("a", 21, there=False)
-    assert liveness.due(31) == "a"
-    assert liveness.answer("a", 31, there=True)
-    assert liveness.is_live("a")
-    assert not liveness.is_gone("a")
-
-
-def test_hearing_of_a_lost_peer_makes_it_due_but_a_flood_does_not() -> None:
-    liveness = Liveness()
-    liveness.heard("a", 0)
-    for now in (0.0, 1.0):
-        assert liveness.due(now) == "a"
-        liveness.answer("a", now, there=False)
-    for now in (1.1, 1.2, 1.3):
-        liveness.heard("a", now)
-        assert liveness.due(now) is None
-    assert liveness.due(2.0) == "a"
-
-
-def test_a_forgotten_peer_is_nobody() -> None:
-    liveness = Liveness()
-    liveness.heard("a", 0)
-    liveness.forget("a")
-    liveness.forget("a")
-    assert not liveness.answer("a", 0, there=True)
-    assert not liveness.is_live("a")
-    assert not liveness.is_gone("a")
-
-
-def test_probe_tells_an_open_port_from_a_closed_one() -> None:
+def test_another_program_under_our_name_makes_it_longer(caplog: pytest.LogCaptureFixture) -> None:
     async def test() -> None:
         async with Door() as door:
-            assert await probe("127.0.0.1", door.port)
-        assert not await probe("127.0.0.1", door.port)
-        assert not await probe("127.0.0.1", 70000)
+            ada = announcement("Ada", door.port, TABLE)
+            clash = replace(ada, id=ada.id[:6] + os.urandom(29).hex())
+            assert clash.instance == ada.instance
+            first, second, watcher = Discovery(["lo"]), Discovery(["lo"]), Discovery(["lo"])
+            for discovery in (watcher, first, second):
+                await discovery.start()
+            await first.announce(ada)
+            await wait_for(watcher, lambda: is_live(watcher, ada))
+            await second.announce(clash)
+            await wait_for(watcher, lambda: is_live(watcher, ada) and is_live(watcher, clash), 15)
+            names = {each.instance for each in watcher.sightings() if each.id in (ada.id, clash.id)}
+            assert len(names) == 2
+            for discovery in (first, second, watcher):
+                await discovery.stop()
+
+    run(test)
+    assert "a longer name is taken" in caplog.text
+
+
+def test_records_of_two_programs_are_no_sighting(caplog: pytest.LogCaptureFixture) -> None:
+    async def test() -> None:
+        discovery = Discovery(["lo"])
+        discovery.choice = Choice((LO,))
+        mixed = service(7)
+        mixed.server = f"rummy-{'2b' * 8}.local."
+        discovery._take(mixed)
+        assert discovery.sightings() == []
+
+    run(test)
+    assert "records of two programs" in caplog.text
+
+
+def test_a_twin_that_was_seen_before_we_knew_ourselves_is_a_twin() -> None:
+    async def test() -> None:
+        discovery = Discovery(["lo"])
+        discovery.choice = Choice((LO,))
+        discovery._take(service(7))
+        before = discovery.twin
+        assert before is None
+        await discovery.announce(Announcement("N7", f"{7:064x}", "2b" * 32, 2, 1))
+        assert discovery.twin is not None
+        assert discovery.twin.port == 1
 
     run(test)
 
 
-def test_probe_does_not_wait_for_ever() -> None:
-    """A full backlog answers nothing."""
+def test_names_that_wait_for_a_lookup_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_LOOKUPS", 0)
+    monkeypatch.setattr(module, "MAX_WAITING", 3)
 
     async def test() -> None:
-        with socket.socket() as full, socket.socket() as first, socket.socket() as second:
-            full.bind(("127.0.0.1", 0))
-            full.listen(0)
-            for client in (first, second):
-                client.setblocking(False)  # noqa: FBT003 - socket's own signature
-                client.connect_ex(full.getsockname())
-            assert not await probe("127.0.0.1", full.getsockname()[1], 0.05)
+        discovery = Discovery(["lo"])
+        async with AsyncZeroconf(["127.0.0.1"]) as mdns:
+            await mdns.zeroconf.async_wait_for_start()
+            names = [f"N{number} {os.urandom(3).hex()}.{SERVICE_TYPE}" for number in range(5)]
+            for name in names:
+                discovery._on_service(mdns.zeroconf, SERVICE_TYPE, name, ServiceStateChange.Added)
+            assert list(discovery._waiting) == names[2:]
+        await discovery.stop()
+        assert not discovery._waiting
 
     run(test)

@@ -100,3 +100,31 @@ def test_flags_are_read_where_linux_shows_them(tmp_path: Path, monkeypatch: pyte
         "eth3": (True, True),
         "en0": (True, True),
     }
+
+
+def test_ipv6_is_listened_at_and_decides_nothing() -> None:
+    eth, link, far, lo = (
+        Interface("eth0", "192.168.1.7", 24),
+        Interface("eth0", "fe80::1%eth0", 64),
+        Interface("tun0", "fd00::1", 64),
+        Interface("lo", "::1", 128),
+    )
+    choice = choose([eth, link, far, lo])
+    assert (choice.addresses, choice.addresses6) == (("192.168.1.7",), ("fe80::1%eth0",))
+    assert choice.listening == ("192.168.1.7", "fe80::1%eth0")
+    assert [reason for _, reason in choice.rejected] == []
+    assert choose([link]).addresses6 == ("fe80::1%eth0",)  # a network without IPv4 is joined by address
+    assert choose([eth, link], ["eth1"]).listening == ()
+
+
+def test_an_interface_without_multicast_is_listened_at_all_the_same() -> None:
+    mute = Interface("eth0", "192.168.1.7", 24, multicast=False)
+    choice = choose([mute, Interface("lo", "127.0.0.1", 8)])
+    assert (choice.used, choice.linked, choice.listening) == ((), (mute,), ("192.168.1.7",))
+
+
+def test_an_address_of_one_link_has_its_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [ifaddr.IP(("fe80::1", 0, 2), 64, "eth0"), ifaddr.IP(("fd00::1", 0, 0), 64, "eth0")]
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: [ifaddr.Adapter("eth0", "eth0", found)])
+    assert [each.address for each in scan()] == ["fd00::1", "fe80::1%eth0"]
+    assert all(each.is_ipv6 and not each.is_loopback for each in scan())

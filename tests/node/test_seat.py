@@ -139,11 +139,36 @@ async def play_as_a_bot_would(seat: NetworkSeat) -> list[str]:
         item = await seat.next()
         if isinstance(item, Notice):
             notices.append(item.text)
-        view = seat.view() if seat._session.seats_to_think() else None
+        view = seat.view() if seat.seat in seat._session.seats_to_think() else None
         action = None if view is None else LEVELS["normal"](view, 0)
         if action is not None:
             seat.act(str(action))
     return notices
+
+
+def test_votes_are_typed_and_told() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea", "Cem") as made:
+            sessions = await seated_table(made)
+            ada, bea, cem = (NetworkSeat(peer, table) for peer, table in zip(made.peers, sessions, strict=True))
+            for text in ("", "Bea", "hang Bea", "mute", "not mute"):
+                ada.commands()["vote"][1](text)
+                await told(ada, "A vote looks like this")
+            ada.commands()["vote"][1]("mute Zoe")
+            await told(ada, "Zoe is nobody about whom")
+            ada.commands()["vote"][1]("MUTE cem")
+            await told(bea, "Ada votes that Cem says nothing (1 of 2 needed).")
+            bea.commands()["vote"][1]("mute Cem")
+            await told(cem, "It is decided: what Cem says is not shown.")
+            bea.commands()["vote"][1]("not mute Cem")
+            said = await told(ada, "Bea votes that Cem may speak (1 for silence, 2 needed).")
+            assert said.endswith("It is decided: Cem is heard again.")
+            for seat in (ada, bea):
+                seat.commands()["vote"][1]("kick Cem")
+            await told(cem, "Cem gives the seat up, as soon as no match is played.")
+            await end(cem)
+
+    played(scene)
 
 
 def test_a_move_that_is_not_allowed_is_refused_here_and_now() -> None:

@@ -15,6 +15,7 @@ from rummy_p2p.node.tls import (
     server_context,
 )
 from rummy_p2p.protocol.errors import NetworkError, RemoteProtocolError
+from rummy_p2p.protocol.joincode import ShortPin
 
 PEM = make_certificate()
 
@@ -73,3 +74,12 @@ def test_an_older_tls_is_refused() -> None:
                 await asyncio.open_connection(*server.sockets[0].getsockname(), ssl=old, server_hostname="")
 
     asyncio.run(scene())
+
+
+def test_a_short_pin_compares_what_it_has() -> None:
+    certificate = ssl.PEM_cert_to_DER_cert(make_certificate().partition(b"-----END PRIVATE KEY-----\n")[2].decode())
+    shown = fingerprint(certificate)
+    assert check_pin(certificate, ShortPin.of(shown, 20)) == shown
+    with pytest.raises(RemoteProtocolError) as caught:
+        check_pin(certificate, ShortPin(20, ShortPin.of(shown, 20).value ^ 1))
+    assert caught.value.code == "wrong-pin"

@@ -14,6 +14,7 @@ CODE = re.compile(r'(?:(?:Remote|Local)?ProtocolError|NetworkError|close|drop|ha
 BY_NAME = {
     "handshake-timeout",
     "auth-timeout",
+    "blocked",
     "idle",
     "port-taken",
     "port-forbidden",

@@ -292,3 +292,51 @@ def test_every_pair_of_the_machine(phase: Phase, what: Input) -> None:
     else:
         expected = {(Phase.OPEN, Input.START): Phase.PLAYING, (Phase.PLAYING, Input.OVER): Phase.OPEN}
         assert after is expected.get((phase, what))
+
+
+# ---------------------------------------------------------------- guests of the creator's program
+
+
+def test_a_guest_of_the_creators_program_has_a_seat_of_the_creator() -> None:
+    table = creator()
+    number = table.seat_guest("  Cem\x1b ")
+    assert [(seat.owner, seat.name, seat.bot, seat.guest) for seat in table.seats] == [
+        (ADA, "Ada", False, 0),
+        (ADA, "Cem", False, number),
+    ]
+    assert len(table.seating.peers) == 1, "the creator counts once, whoever plays at its program"
+    assert table.make_start(b"s" * 32).seats[1].number == number
+    table.unseat_guest(number)
+    assert [seat.name for seat in table.seats] == ["Ada"]
+    assert table.seat_guest("") == number
+    assert table.seats[1].name == "?"
+
+
+def test_guests_and_bots_have_numbers_of_their_own() -> None:
+    table = Forming(ADA, ADA, info(), rummy(), Guest("Ada", bots=1), RUN)
+    table.begin(0.0)
+    assert table.seat_guest("Cem") == 2
+    table.unseat_guest(1)
+    table.unseat_guest(0)
+    assert [seat.name for seat in table.seats] == ["Ada", "Bot 1 (Ada)", "Cem"], "neither a bot nor the player is one"
+
+
+def test_a_guest_is_not_seated_where_there_is_no_seat() -> None:
+    full = creator(seats=2)
+    full.seat_guest("Cem")
+    with pytest.raises(Refusal, match="All seats"):
+        full.seat_guest("Dag")
+    with pytest.raises(Refusal, match="Only the player who opened"):
+        joiner().seat_guest("Cem")
+    start = full.make_start(b"s" * 32)
+    assert full.started(ADA, start)
+    with pytest.raises(Refusal, match="middle of a match"):
+        full.seat_guest("Dag")
+    with pytest.raises(Refusal, match="not over yet"):
+        full.unseat_guest(1)
+    full.over(())
+    full.unseat_guest(1)
+    assert [seat.name for seat in full.seats] == ["Ada"]
+    full.leave()
+    with pytest.raises(Refusal, match="has closed it"):
+        full.seat_guest("Dag")

@@ -9,7 +9,8 @@ from rummy_p2p.protocol.roster import name_seats
 
 def entries(*seats: tuple[str, int]) -> list[SeatEntry]:
     return [
-        SeatEntry(owner=bytes([n]) * 32, nick=nick, number=number, bot=False) for n, (nick, number) in enumerate(seats)
+        SeatEntry(owner=bytes([n]) * 32, nick=nick, number=number, bot=number > 0)
+        for n, (nick, number) in enumerate(seats)
     ]
 
 

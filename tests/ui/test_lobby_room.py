@@ -45,7 +45,6 @@ def test_enter_joins_what_is_chosen() -> None:
     [
         (3, "All its seats are taken."),
         (6, "A match is being played; a seat may be free after it."),
-        (7, "It asks for a code, which this version cannot give."),
     ],
 )
 def test_enter_says_why_there_is_no_seat(number: int, said: str) -> None:
@@ -54,6 +53,12 @@ def test_enter_says_why_there_is_no_seat(number: int, said: str) -> None:
     assert screen.noted == said
     assert lan.asked == []
     assert "Enter = why not" in message(room)
+
+
+def test_a_closed_table_is_asked_and_asks_for_its_password() -> None:
+    lan, screen, _room = lobby(FakeLan())
+    press(screen, "7", "enter")
+    assert lan.asked == [("join", TABLES[6].address)]
 
 
 @pytest.mark.parametrize("number", [4, 5])
