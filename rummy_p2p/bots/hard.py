@@ -16,17 +16,17 @@ from rummy_p2p.bots import simple
 from rummy_p2p.bots.outlook import Outlook
 from rummy_p2p.bots.worlds import World, worlds
 from rummy_p2p.cards import Card
-from rummy_p2p.engine import Action, Phase, View
-from rummy_p2p.melds import Meld, fitting_faces
+from rummy_p2p.engine import Action, Phase, View, legal_actions
+from rummy_p2p.melds import fitting_faces
 from rummy_p2p.rules import actions as act
-from rummy_p2p.rules.scoring import card_value, hand_points
 from rummy_p2p.ruleset import Ruleset
 
-SAMPLES: Final = 48
-SAMPLES_WITH_JOKERS: Final = 8  # a joker makes an arrangement ten times dearer
+SAMPLES: Final = 150
+SAMPLES_WITH_JOKERS: Final = 40  # a joker makes an arrangement several times dearer
 CANDIDATES: Final = 7
 TAKES: Final = 6
 _DANGER: Final = 0.5  # how much of what a discard gives to the next player counts against it
+_DANGER_OF_A_KNOCK: Final = 1.5  # ... where one meld more may end the hand
 _FED: Final = 6.0  # what it costs to throw a card that others can lay off at once
 _SHOWN: Final = 1.0  # others see a card that is taken from the pile
 
@@ -60,6 +60,8 @@ def _wishes(view: View, seed: int, samples: int | None) -> Iterator[Action]:
     elif phase is Phase.LAY_OFF:
         yield from _lay_offs_after_knock(view)
         yield act.Done()
+    if view.on_turn:
+        yield from legal_actions(view)  # a card that must be used may call for a move that nobody would wish for
 
 
 # --- drawing ---------------------------------------------------------------------------------------------------------
@@ -68,10 +70,10 @@ def _wishes(view: View, seed: int, samples: int | None) -> Iterator[Action]:
 def _draws(view: View, seed: int, count: int) -> Iterator[Action]:
     """Take from the pile what is expected to leave less than a card of the stock would."""
     outlook = Outlook(view, worlds(view, count, seed, with_rival=False))
-    prices = {take: outlook.after_draw(_with_taken(view, take)) for take in _takes(view, outlook)}
+    prices = {take: outlook.after_draw(with_taken(view, take)) for take in _takes(view, outlook)}
     if prices:
         best = min(prices, key=lambda take: prices[take])
-        if _ends(view, best) or prices[best] + _SHOWN < outlook.before_draw(view.hand):
+        if may_knock_with(view, best) or prices[best] + _SHOWN < outlook.before_draw(view.hand):
             yield best
     yield from (act.Draw(), act.TurnOver(), act.Pass(), act.Take())
 
@@ -81,20 +83,21 @@ def _takes(view: View, outlook: Outlook) -> list[act.Take]:
     state = view.state
     most = len(state.pile) if state.rules.draw.pile == "many" else min(1, len(state.pile))
     allowed = [take for number in range(1, most + 1) if simple.is_allowed(view, take := act.Take(number))]
-    return sorted(allowed, key=lambda take: outlook.cost(_with_taken(view, take), 1))[:TAKES]
+    return sorted(allowed, key=lambda take: outlook.cost(with_taken(view, take), 1))[:TAKES]
 
 
-def _ends(view: View, take: act.Take) -> bool:
+def may_knock_with(view: View, take: act.Take) -> bool:
     """Whether the seat may knock at once with what it takes."""
     rules = view.state.rules
     if rules.going_out.how != "knock":
         return False
-    hand = _with_taken(view, take)
+    hand = with_taken(view, take)
     left = discards(hand, rules)
     return min(left[card] for card in view.hand) <= rules.going_out.knock_limit
 
 
-def _with_taken(view: View, take: act.Take) -> tuple[Card, ...]:
+def with_taken(view: View, take: act.Take) -> tuple[Card, ...]:
+    """Return the hand with what would be taken, the deepest card first."""
     cards = (view.card(slot) for slot in view.state.pile[-take.count :])
     return (*view.hand, *(card for card in cards if card is not None))
 
@@ -144,14 +147,25 @@ def _swaps(view: View) -> Iterator[Action]:
 
 
 def _knocks(view: View, found: Sequence[World]) -> Iterator[Action]:
-    """Yield the knock that leaves least when it is expected to win."""
+    """Yield the knock that leaves least, when it wins more than it loses over the worlds."""
     rules = view.state.rules
     yield act.Knock()
-    left = discards(view.hand, rules)
-    for card in simple.by_cost(view, 0):
-        if left[card] > rules.going_out.knock_limit:
-            return
+    card = simple.by_cost(view, 0)[0]
+    points = discards(view.hand, rules)[card]
+    if points <= rules.going_out.knock_limit and (not points or _knock_wins(view, card, points, found)):
         yield act.Knock(card)
+
+
+def _knock_wins(view: View, card: Card, points: int, found: Sequence[World]) -> bool:
+    """Whether a knock is expected to win: the others lay off what fits, and who has no more than the knocker wins."""
+    rules = view.state.rules
+    melds = least_deadwood([other for other in view.hand if other != card], rules).melds
+    fits = {face for meld in melds for face in fitting_faces(meld, rules.melds)} if rules.lay_off != "never" else set()
+    total = 0
+    for world in found:
+        rest = least_deadwood_value([other for other in world.rival if other.face not in fits], rules)
+        total += rest - points if rest > points else rest - points - rules.scoring.undercut_bonus
+    return total >= 0
 
 
 def by_outlook(view: View, outlook: Outlook) -> list[Card]:
@@ -169,7 +183,8 @@ def by_outlook(view: View, outlook: Outlook) -> list[Card]:
 def price_of(view: View, outlook: Outlook, card: Card) -> float:
     """Return what it costs to throw a card: what the rest will cost, and what the next player gets."""
     kept = [other for other in view.hand if other != card]
-    price = outlook.after_turn(kept) + _DANGER * _gift(outlook, card)
+    danger = _DANGER_OF_A_KNOCK if outlook.rules.going_out.how == "knock" else _DANGER
+    price = outlook.after_turn(kept) + danger * _gift(outlook, card)
     return price + _FED if simple.helps_others(view.state, card) else price
 
 

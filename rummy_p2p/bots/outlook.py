@@ -19,10 +19,11 @@ from rummy_p2p.melds import fitting_faces
 from rummy_p2p.rules.scoring import card_value
 from rummy_p2p.ruleset import Ruleset
 
-TURNS: Final = (1, 2, 3, 2)
+TURNS: Final = (2, 3, 4, 5, 6)
+SHORTER: Final = 3  # X
 _A_MISSING_CARD: Final = 12.0
 _OUT: Final = 15.0  # what it is worth to be out first, near enough: others are left with cards
-_MAY_KNOCK: Final = 10.0
+_MAY_KNOCK: Final = 60.0
 _LOOSE: Final = 0.25
 
 
@@ -34,6 +35,7 @@ class Outlook:
         state = view.state
         self.rules: Ruleset = state.rules
         self.worlds = found
+        self._shorter = len(state.pile) // sum(state.playing) // SHORTER if SHORTER else 0
         self.opened = state.opened[view.seat]
         self._values = {card: card_value(card, state.rules.scoring.in_hand) for card in _everything(state.rules)}
         self._contract = _contract(view)
@@ -66,7 +68,7 @@ class Outlook:
     def _mean(self, cards: Sequence[Card], first: int, more: int) -> float:
         total = 0.0
         for number, world in enumerate(self.worlds):
-            turns = TURNS[number % len(TURNS)] + more
+            turns = max(1, TURNS[number % len(TURNS)] - self._shorter) + more
             total += self.cost((*cards, *world.draws[first:turns]), turns)
         return total / max(1, len(self.worlds))
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from rummy_p2p.arrange import discards, least_deadwood, least_deadwood_value, opening
 from rummy_p2p.cards import Card
-from rummy_p2p.engine import Action, HandState, IllegalAction, KnobFailed, Phase, View, check
+from rummy_p2p.engine import Action, HandState, IllegalAction, KnobFailed, Phase, View, check, legal_actions
 from rummy_p2p.melds import Piece
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.legality import fits_table
@@ -52,6 +52,7 @@ def _wishes(view: View, seed: int) -> Iterator[Action]:
     elif phase is Phase.LAY_OFF:
         yield from lay_offs(view)
         yield act.Done()
+    yield from legal_actions(view)  # a card that must be used may call for a move that nobody would wish for
 
 
 def _is_worth_its_price(view: View) -> bool:

@@ -7,6 +7,7 @@ seed alone, so that the same seed gives the same worlds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Final, NamedTuple
 
@@ -16,8 +17,8 @@ from rummy_p2p.engine import View
 from rummy_p2p.rules.position import HandState
 from rummy_p2p.rules.scoring import card_value
 
-TURNS_AHEAD: Final = 5
-_RIVALS: Final = 3
+TURNS_AHEAD: Final = 9
+_TRIES: Final = 3
 _DECLINED: Final = 6
 _MOST_THROWN: Final = 5
 _TURNS_TO_THROW: Final = 2
@@ -40,34 +41,56 @@ def unseen(view: View) -> list[Card]:
 
 
 def worlds(view: View, count: int, seed: int, *, with_rival: bool = True) -> tuple[World, ...]:
-    """Return so many worlds."""
+    """Return so many worlds; without ``with_rival`` nobody else's hand is dealt, which is faster."""
     state = view.state
     dice = Random(seed * 1_000_003 + len(state.stock) * 4_099 + len(state.pile) * 61 + len(view.hand))
-    hidden = unseen(view)
-    mine = _own_draws(view)
-    held = state.hands[state.next_seat(view.seat)]
-    shown = tuple(card for slot in held if (card := view.card(slot)) is not None)
-    wanted = len(held) - len(shown)
-    thrown = min(_MOST_THROWN, _turns_played(state) // _TURNS_TO_THROW) if with_rival else 0
+    hidden, mine = unseen(view), _own_draws(view)
+    rival = _Rival(view, hidden) if with_rival else None
     found = []
     for _ in range(count):
-        dealt = dice.sample(hidden, min(len(hidden), len(mine)))
-        draws = tuple(dealt[n] if card is None else card for n, card in enumerate(mine) if card or n < len(dealt))
-        rival = _rival(view, dice, hidden, wanted, thrown, shown) if with_rival else ()
-        found.append(World(draws, rival))
+        dealt = iter(dice.sample(hidden, min(len(hidden), len(mine))))
+        draws = [next(dealt, None) if known is None else known for known in mine]
+        found.append(World(tuple([card for card in draws if card is not None]), rival.hand(dice) if rival else ()))
     return tuple(found)
 
 
-def _rival(view, dice, hidden, wanted, thrown, shown):
-    rules = view.state.rules
-    pool = min(len(hidden), wanted + thrown)
-    tries = [_grown(shown, dice.sample(hidden, pool), pool - wanted, view.state) for _ in range(_RIVALS)]
-    if _RIVALS == 1: return tries[0]
-    declined = [card for slot in view.state.pile[-_DECLINED:] if (card := view.card(slot)) is not None]
-    def wanted_of(hand):
-        before = least_deadwood_value(hand, rules)
-        return sum(least_deadwood_value((*hand, card), rules) <= before for card in declined)
-    return min(tries, key=wanted_of)
+class _Rival:
+    """The next seat: what it is known to hold, and hands that it may hold."""
+
+    def __init__(self, view: View, hidden: Sequence[Card]) -> None:
+        state = view.state
+        held = state.hands[state.next_seat(view.seat)]
+        self._rules = state.rules
+        self._hidden = hidden
+        self._shown = tuple(card for slot in held if (card := view.card(slot)) is not None)
+        self._wanted = len(held) - len(self._shown)
+        self._thrown = min(_MOST_THROWN, _turns_played(state) // _TURNS_TO_THROW)
+        recent = [view.card(slot) for slot in state.pile[-_DECLINED:]]
+        self._declined = [card for card in recent if card is not None]
+        self._tries = _TRIES if not state.rules.deck.jokers else 1
+
+    def hand(self, dice: Random) -> tuple[Card, ...]:
+        """Return of a few random hands the one that has least use for what lies on the pile: nobody has taken it."""
+        return min([self._some_hand(dice) for _ in range(self._tries)], key=self._uses)
+
+    def _some_hand(self, dice: Random) -> tuple[Card, ...]:
+        """Return a hand as it looks after some turns: of too many cards the worst have been thrown away."""
+        pool = dice.sample(self._hidden, min(len(self._hidden), self._wanted + self._thrown))
+        hand, surplus = (*self._shown, *pool), max(0, len(pool) - self._wanted)
+        if not surplus:
+            return hand
+        values = self._rules.scoring.in_hand
+        left = least_deadwood(hand, self._rules).left
+        loose = sorted([card for card in left if card not in self._shown], key=lambda card: -card_value(card, values))
+        gone = loose[:surplus]
+        kept = tuple(card for card in hand if card not in gone)
+        return kept[: len(self._shown) + self._wanted]
+
+    def _uses(self, hand: tuple[Card, ...]) -> int:
+        if self._tries == 1:
+            return 0
+        before = least_deadwood_value(hand, self._rules)
+        return sum([least_deadwood_value((*hand, card), self._rules) <= before for card in self._declined])
 
 
 def _own_draws(view: View) -> list[Card | None]:
@@ -83,16 +106,3 @@ def _own_draws(view: View) -> list[Card | None]:
 def _turns_played(state: HandState) -> int:
     """Return about how often the next seat has thrown a card."""
     return len(state.pile) // max(1, sum(state.playing))
-
-
-def _grown(shown: tuple[Card, ...], dealt: list[Card], thrown: int, state: HandState) -> tuple[Card, ...]:
-    """Return a hand as it looks after some turns: dealt too many cards, with the worst of them thrown away."""
-    hand = (*shown, *dealt)
-    if not thrown:
-        return hand
-    values = state.rules.scoring.in_hand
-    loose = [card for card in least_deadwood(hand, state.rules).left if card not in shown]
-    gone = sorted(loose, key=lambda card: -card_value(card, values))[:thrown]
-    surplus = thrown - len(gone)
-    kept = [card for card in hand if card not in gone]
-    return tuple(kept[: len(kept) - surplus] if surplus else kept)

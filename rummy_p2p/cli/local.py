@@ -230,13 +230,13 @@ def practice(options: Namespace) -> int:
     """Play alone against bots, in plain mode."""
     import asyncio
 
-    from rummy_p2p.bots import LEVELS
     from rummy_p2p.offline.practice import practice_seat
     from rummy_p2p.ui.plain import run
 
-    here = compiled(catalogue(options), options.game, options.house)
-    if options.level not in LEVELS:
-        raise CommandError(f"There is no level {options.level!r}. Levels: {', '.join(LEVELS)}.", USAGE)
+    games = catalogue(options)
+    here, levels = compiled(games, options.game, options.house), games.levels()
+    if options.level not in levels:
+        raise CommandError(f"There is no level {options.level!r}. Levels: {', '.join(levels)}.", USAGE)
     if options.hands is not None and options.hands < 1:
         raise CommandError(f"--hands is how many hands are played, at least 1, not {options.hands}.", USAGE)
     seats = options.bots + 1
@@ -244,7 +244,9 @@ def practice(options: Namespace) -> int:
         fitting = f"{here.players.min - 1} to {here.players.max - 1}"
         raise CommandError(f"{here.meta.title} is played against {fitting} bots, not {options.bots}.", USAGE)
     history = _history(options)
-    seat = practice_seat(here, seats, options.nick or "You", options.seed, LEVELS[options.level], options.hands)
+    pace = 1.0 if sys.stdin.isatty() and not options.no_pause else 0.0
+    bot = levels[options.level]
+    seat = practice_seat(here, seats, options.nick or "You", options.seed, bot, options.hands, pace)
     return asyncio.run(run(seat, history=history))
 
 

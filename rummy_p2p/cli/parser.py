@@ -114,9 +114,24 @@ def _solo_commands(commands: Commands) -> None:
     practice = _command(commands, "practice", "local:practice", "play alone against bots")
     _game(practice)
     practice.add_argument("--bots", metavar="N", type=int, default=1, help="how many bots (default: 1)")
-    practice.add_argument("--level", metavar="L", default="normal", help="how well they play")
+    practice.add_argument("--level", metavar="L", default="normal", help="how well they play: easy, normal, hard")
+    practice.add_argument("--no-pause", action="store_true", help="bots do not take their time to think")
     practice.add_argument("--seed", metavar="S", type=int, help="repeat the same deals")
     practice.add_argument("--hands", metavar="N", type=int, help="stop after so many hands")
+    _simulate(_command(commands, "simulate", "simulating:simulate", "bots against bots: who wins, how fair, how long"))
+
+
+def _simulate(simulate: ArgumentParser) -> None:
+    _game(simulate)
+    simulate.add_argument(
+        "--bots", metavar="L1,L2,...", default="normal,normal", help="the level of each seat (default: normal,normal)"
+    )
+    simulate.add_argument("--hands", metavar="N", type=int, default=200, help="about how many hands (default: 200)")
+    simulate.add_argument("--compare", metavar="GAME", help="play this game as well, without house rules, and compare")
+    simulate.add_argument("--seed", metavar="S", type=int, default=0, help="other deals with another number")
+    simulate.add_argument("--jobs", metavar="N", type=int, default=1, help="how many processes (default: 1)")
+    simulate.add_argument("--cluster", metavar="ADDRESS", help="a dask.distributed scheduler that spreads the work")
+    _json(simulate)
 
 
 def _answer_commands(commands: Commands) -> None:

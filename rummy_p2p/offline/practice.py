@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from rummy_p2p.bots import Strategy
+from rummy_p2p.bots.hints import hint
+from rummy_p2p.bots.pace import thinking_time
 from rummy_p2p.engine import Action, KnobFailed, MatchState, View, claimants, read_action, start_match
 from rummy_p2p.engine.events import Event
 from rummy_p2p.offline.game import Game
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, practice_notice, refusal
+from rummy_p2p.sentences.hints import hint_help, hint_text
 
 HUMAN: Final = 0
 
@@ -21,8 +24,10 @@ HUMAN: Final = 0
 class PracticeSeat:
     """Seat 0 of a match against bots; events come out of ``next``, actions go into ``act``."""
 
-    def __init__(self, game: Game, names: tuple[str, ...], bot: Strategy, seed: int, hands: int | None) -> None:
-        """Deal the first hand."""
+    def __init__(
+        self, game: Game, names: tuple[str, ...], bot: Strategy, seed: int, hands: int | None, pace: float = 0.0
+    ) -> None:
+        """Deal the first hand. ``pace`` 1: bots seem to think as long as people; 0: not at all."""
         self.rules: Ruleset = game.rules
         self.names = names
         self.seat = HUMAN
@@ -30,6 +35,7 @@ class PracticeSeat:
         self._bot = bot
         self._seed = seed
         self._hands_left = hands
+        self._pace = pace
         self._lines: deque[Event | Notice] = deque()
         self._acted = asyncio.Event()
         self._closed = False
@@ -53,7 +59,11 @@ class PracticeSeat:
 
     def commands(self) -> Mapping[str, tuple[str, Callable[[str], None]]]:
         """Return the commands that only this table has."""
-        return {"next": (practice_notice("next"), self._next_hand), "leave": (practice_notice("leave"), self._leave)}
+        return {
+            "next": (practice_notice("next"), self._next_hand),
+            "hint": (hint_help(), self._hint),
+            "leave": (practice_notice("leave"), self._leave),
+        }
 
     async def next(self) -> Event | Notice | None:
         """Return what happened next; lets the bots play until something has."""
@@ -70,25 +80,30 @@ class PracticeSeat:
             move = self._next_bot_move()
             if move is None:
                 await self._acted.wait()
-            elif not (self._may_claim() and await self._waits_for_a_call()):
+            elif not await self._is_interrupted(move[1]):
                 self._game.act(*move)
         except KnobFailed as failure:
             self._lines.append(Notice(refusal(failure, self.rules, self.names)))
             self._game.void()
         self._collect()
 
-    def _may_claim(self) -> bool:
-        hand = self.view().state
-        return hand.turn != HUMAN and HUMAN in claimants(hand)
-
-    async def _waits_for_a_call(self) -> bool:
-        """Give the person the time to claim the discard; return whether anything was typed meanwhile."""
+    async def _is_interrupted(self, action: Action) -> bool:
+        """Let a bot seem to think, and the person claim the discard; return whether anything was typed meanwhile."""
+        seconds = self._pace * thinking_time(action, self._seed + len(self._game.actions))
+        if self._may_claim():
+            seconds = max(seconds, self.rules.claim.window_ms / 1000)
+        elif not seconds:
+            return False
         try:
-            async with asyncio.timeout(self.rules.claim.window_ms / 1000):
+            async with asyncio.timeout(seconds):
                 await self._acted.wait()
         except TimeoutError:
             return False
         return True
+
+    def _may_claim(self) -> bool:
+        hand = self.view().state
+        return hand.turn != HUMAN and HUMAN in claimants(hand)
 
     def _next_bot_move(self) -> tuple[int, Action] | None:
         hand = self.view().state
@@ -129,17 +144,21 @@ class PracticeSeat:
             self._lines.append(Notice(practice_notice("still-playing")))
         self._acted.set()
 
+    def _hint(self, _text: str) -> None:
+        self._lines.append(Notice(hint_text(hint(self.view(), self._seed + len(self._game.actions)))))
+        self._acted.set()
+
     def _leave(self, _text: str) -> None:
         self._closed = True
         self._acted.set()
 
 
 def practice_seat(
-    rules: Ruleset, seats: int, nick: str, seed: int | None, bot: Strategy, hands: int | None = None
+    rules: Ruleset, seats: int, nick: str, seed: int | None, bot: Strategy, hands: int | None = None, pace: float = 0.0
 ) -> PracticeSeat:
     """Return a seat against ``seats - 1`` bots; the same ``seed`` gives the same deals."""
     dice = random.Random(seed)
     names = (nick, *(f"Bot {n}" for n in range(1, seats)))
     match = start_match(rules, seats, dice.randrange(seats))
     game = Game(rules, match, lambda cards: dice.sample(list(cards), len(cards)))
-    return PracticeSeat(game, names, bot, dice.randrange(1 << 30), hands)
+    return PracticeSeat(game, names, bot, dice.randrange(1 << 30), hands, pace)
