@@ -1,5 +1,5 @@
 # One command for each thing; `make check` is what .ci/run demands of a change.
-.PHONY: check format lint types imports test coverage nightly bench docs clean
+.PHONY: check format lint types imports test coverage nightly bench docs languages clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -46,6 +46,10 @@ bench: .venv/dev
 # What is made out of the program itself; a test tells when it is stale.
 docs: .venv/dev
 	$(BIN)/python docs/house_rules.py > docs/house-rules.md.new && mv docs/house-rules.md.new docs/house-rules.md
+
+# Takes new sentences into the catalogues of all languages and compiles them; a test tells what is not translated.
+languages: .venv/dev
+	$(BIN)/python docs/catalogues.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist *.egg-info .coverage*

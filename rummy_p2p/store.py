@@ -13,10 +13,8 @@ Laws of this file
 
 import errno
 import itertools
-import json
 import logging
 import os
-import re
 import secrets
 import tomllib
 from collections.abc import Iterator
@@ -29,6 +27,8 @@ from typing import Annotated, Literal
 
 import msgspec
 import platformdirs
+
+from rummy_p2p.sentences.language import _
 
 APP = "rummy-p2p"
 SEED_SIZE = 32
@@ -75,7 +75,7 @@ class StoreError(Exception):
     """A file could not be used. `str()` is the sentence for the player, `code` is for the program."""
 
     def __init__(self, code: str, **parts: object) -> None:
-        super().__init__(_SENTENCES[code].format(**parts))
+        super().__init__(_(_SENTENCES[code]).format(**parts))
         self.code = code
 
 
@@ -111,9 +111,12 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nick: str | None = None
     lang: Literal["en", "sv", "nb", "tr", "ro"] | None = None
     color: Literal["auto", "always", "never"] | None = None
-    deck: Literal["two", "four", "safe"] | None = None
+    deck: Literal["two", "four", "safe", "mono"] | None = None
     plain: bool | None = None
     ascii: bool | None = None
+    faces: Literal["typed", "own"] | None = None
+    bell: bool | None = None
+    mouse: bool | None = None
     interface: str | None = None
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] | None = None
 
@@ -158,6 +161,23 @@ class Store:
     def save_certificate(self, pem: bytes) -> None:
         _write(self.paths.data / "tls.pem", pem)
 
+    def hand_secrets(self, match: bytes) -> bytes | None:
+        """What opens this player's cards in a match that is not over; None when there is nothing."""
+        path = self._hand_file(match)
+        return _read_secret(path) if _exists(path) else None
+
+    def save_hand_secrets(self, match: bytes, content: bytes) -> None:
+        """Keep them for this player alone; with nothing in them the file goes."""
+        path = self._hand_file(match)
+        if content:
+            _write(path, content)
+        else:
+            with _told(path):
+                path.unlink(missing_ok=True)
+
+    def _hand_file(self, match: bytes) -> Path:
+        return self.paths.state / "hands" / f"{match.hex()}.secret"
+
     # -- config
 
     @property
@@ -174,16 +194,16 @@ class Store:
         except ValueError as error:
             raise StoreError("config-broken", path=path, why=error) from error
 
-    def set_option(self, key: str, value: str | int | bool) -> None:  # noqa: FBT001 - a value, not a switch
-        """Set one option and leave every other line of the file, comments included, as it is."""
+    def set_option(self, key: str, value: str | int | bool | None) -> None:  # noqa: FBT001 - a value, not a switch
+        """Set one option, or take it out (None); every other line of the file, comments included, stays as it is."""
         before = self.config()  # a file that is not understood is not edited
         path = self.config_file
         text = _read(path).decode() if _exists(path) else ""
-        changed = _with_option(text, key, json.dumps(value, ensure_ascii=False))
         try:
+            changed = _with_option(text, key, value)
             fits = _parse_config(changed.encode()) == msgspec.structs.replace(before, **{key: value})
         except (ValueError, TypeError):
-            fits = False
+            changed, fits = text, False
         if not fits:
             raise StoreError("config-bad-option", key=key, value=repr(value))
         _write(path, changed.encode())
@@ -263,7 +283,7 @@ class Store:
         with _told(path):
             exposed = os.name == "posix" and bool(path.stat().st_mode & 0o022)
         if exposed:
-            return frozenset(), Notice("trust-exposed", _SENTENCES["trust-exposed"].format(path=path))
+            return frozenset(), Notice("trust-exposed", _(_SENTENCES["trust-exposed"]).format(path=path))
         try:
             return frozenset(msgspec.json.decode(_read(path), type=dict[_Digest, str])), None
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -437,7 +457,7 @@ def _set_aside(path: Path, code: str) -> Notice:
     aside = path.with_name(f"{path.stem}.broken{path.suffix}")
     with _told(path):
         path.replace(aside)
-    return Notice(code, _SENTENCES[code].format(aside=aside))
+    return Notice(code, _(_SENTENCES[code]).format(aside=aside))
 
 
 # ---------------------------------------------------------------- editing config.toml
@@ -448,10 +468,13 @@ def _parse_config(content: bytes) -> Config:
     return msgspec.convert(tomllib.loads(content.decode()), Config)
 
 
-def _with_option(text: str, key: str, value: str) -> str:
-    """`text` with the line of `key` replaced, or added at the end (there are no tables)."""
-    line = f"{key} = {value}\n"
-    changed, count = re.subn(rf"(?m)^{key}\s*=.*(?:\n|\Z)", lambda _: line, text)
-    if count:
-        return changed
-    return f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}"
+def _with_option(text: str, key: str, value: str | int | bool | None) -> str:  # noqa: FBT001 - as in set_option
+    """`text` with the line of `key` replaced, added at the end (there are no tables), or taken out."""
+    import tomlkit  # only who changes a setting pays for it
+
+    document = tomlkit.parse(text)
+    if value is not None:
+        document[key] = value
+    elif key in document:
+        del document[key]
+    return tomlkit.dumps(document)

@@ -24,6 +24,8 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for variable in FOLDERS:
             patch.setenv(variable, str(home))
+        patch.setenv("LANGUAGE", "en")  # whatever this machine speaks, the tests read English
+        patch.delenv("RUMMY_P2P_LANG", raising=False)
         yield
 
 

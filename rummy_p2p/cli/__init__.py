@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from rummy_p2p.cli.parser import make_parser
 
@@ -29,13 +30,16 @@ class CommandError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
-    options = make_parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if {"-h", "--help"} & set(words):
+        _speak(_spoken(words))
+    options = make_parser().parse_args(words)
     try:
         return _run(options)
     except CommandError as error:
         if options.debug:
             raise
-        return _failed(str(error), error.exit_code)
+        return _failed(_retold(str(error)), error.exit_code)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -45,23 +49,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if options.debug:
             raise
-        sentence = "Something went wrong in the program itself, and it had to stop"
-        return _failed(f"{sentence} ({type(error).__name__}: {error}). Run it again with --debug to see where.", ERROR)
+        return _failed(_sentence_of(error), ERROR)
 
 
 def _run(options: Namespace) -> int:
     module, _, name = options.run.partition(":")
     command = getattr(import_module(f"rummy_p2p.cli.{module}"), name)
-    _speak(options.lang)
+    _speak(options)
     code: int = command(options)
     sys.stdout.flush()
     return code
 
 
-def _speak(language: str | None) -> None:
-    from rummy_p2p.sentences import use_language
+def _spoken(words: Sequence[str]) -> Namespace:
+    """Return what a command line that asks for help says about the language, before anything of it is carried out."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--lang", nargs="?")
+    parser.add_argument("--data", nargs="?")
+    return parser.parse_known_args(words)[0]
 
-    use_language(language)
+
+def _speak(options: Namespace) -> None:
+    """Speak the language of the flag, of RUMMY_P2P_LANG, of the config file, or else that of the system."""
+    from rummy_p2p.sentences.language import known_language, use_language
+
+    around = known_language(os.environ.get("RUMMY_P2P_LANG", ""))
+    use_language(known_language(options.lang or "") or around or _kept_language(options.data))
+
+
+def _kept_language(folder: str | None) -> str | None:
+    from rummy_p2p.store import Paths, Store, StoreError
+
+    try:
+        return Store(Paths.of(Path(folder) if folder else None)).config().lang
+    except StoreError:  # the command that needs the file says what is wrong with it
+        return None
+
+
+def _retold(sentence: str) -> str:
+    from rummy_p2p.sentences.faults import retold
+
+    return retold(sentence)
+
+
+def _sentence_of(error: Exception) -> str:
+    from rummy_p2p.sentences.language import _
+
+    text = _(
+        "Something went wrong in the program itself, and it had to stop ({error}). Run it again with --debug to see "
+        "where."
+    )
+    return text.format(error=f"{type(error).__name__}: {error}")
 
 
 def _failed(sentence: str, exit_code: int) -> int:

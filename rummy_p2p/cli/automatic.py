@@ -42,6 +42,7 @@ class _Automatic:
         self.talk = talk
         self.seated = False
         self.term = 0
+        self.hand = self.hand_known = 0
 
     async def run(self) -> int:
         """Return the exit code once the match is over or cannot go on."""
@@ -65,14 +66,13 @@ class _Automatic:
         """Say an event and do what is due; return the exit code when there is nothing more to play."""
         if not self.talk:
             self._tell_people(event)
+        self._say_news(event)
         match event:
             case tell.Seated():
                 self._on_seated(event)
             case tell.Elected():
                 self.term = event.term
                 self._say("host", id=event.host.hex(), name=event.name, term=event.term)
-            case tell.DeckCommitted():
-                self._say("deck", hand=event.hand, commitment=event.commitment.hex())
             case tell.HandOver():
                 self._on_hand(event)
             case tell.Paused():
@@ -89,6 +89,22 @@ class _Automatic:
                 self._error(event.code, event.sentence)
                 return exit_code_of(event.code)
         return None
+
+    def _say_news(self, event: tell.TableEvent) -> None:
+        """Say what asks for nothing to be done."""
+        match event:
+            case tell.MatchStarted():
+                self._say("start", match=event.match.hex(), deal=event.deal, could_look=event.could_look)
+            case tell.DeckCommitted():
+                self.hand = event.hand
+                self._say("deck", hand=event.hand, commitment=event.commitment.hex())
+            case tell.Known() if self.hand_known != self.hand:
+                self.hand_known = self.hand
+                self._say("cards", hand=self.hand)
+            case tell.WentAway():
+                self._say("away", player=event.name)
+            case tell.CameBack():
+                self._say("back", player=event.name)
 
     def _on_seated(self, event: tell.Seated) -> None:
         mine = [seat for seat in event.seats if seat.owner == self.session.me]

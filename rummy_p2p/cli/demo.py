@@ -19,6 +19,7 @@ import msgspec
 from rummy_p2p.cli import ERROR, OK, USAGE, CommandError
 from rummy_p2p.cli.local import answer, catalogue, compiled, say, store
 from rummy_p2p.sentences.lobby import lobby_text
+from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.store import Paths, Store, StoreError
 
 NICKS: Final = ("Ada", "Bea", "Cem", "Dag", "Eli", "Fay", "Gus", "Hal")
@@ -34,7 +35,7 @@ def demo(options: Namespace) -> int:
     rules = compiled(catalogue(options), options.game, options.house)
     players = rules.players
     if not players.min <= options.peers <= players.max:
-        facts = {"title": rules.meta.title, "least": players.min, "most": players.max, "seats": options.peers}
+        facts = {"title": title_text(rules), "least": players.min, "most": players.max, "seats": options.peers}
         raise CommandError(lobby_text("wrong-peers", **facts), USAGE)
     started = time.monotonic()
     with ExitStack() as stack:
@@ -107,7 +108,8 @@ class Program:
 async def _run_all(options: Namespace, folder: Path) -> list[Program]:
     """Start the host, then the others at once, and wait until all have ended, or one has failed."""
     title = f"Demo {secrets.token_hex(3)}"
-    host = ["host", options.game, "--seats", str(options.peers), "--title", title, *_rules(options)]
+    dealt = [*(("--deal", options.deal) if options.deal else ()), "--trust", options.trust]
+    host = ["host", options.game, "--seats", str(options.peers), "--title", title, *dealt, *_rules(options)]
     join = ["join", title, "--wait", str(PATIENCE)]
     programs: list[Program] = []
     async with _taken_down(programs):
@@ -171,7 +173,7 @@ def _conclude(options: Namespace, programs: Sequence[Program], seconds: float) -
         "discovered_by": "mdns" if found_by == {"mdns"} else "address",
         "host": first.last("host").get("id"),
         "terms": ends[0].get("terms", 0),
-        "deal": options.deal,
+        "deal": first.last("start").get("deal"),
         "hands": [_hand(line, programs) for line in first.all("hand")],
         "match": {key: ends[0].get(key) for key in ("over", "scores", "winner")},
         "ledger": ends[0].get("ledger") if options.keep else None,

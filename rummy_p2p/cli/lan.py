@@ -17,6 +17,7 @@ from rummy_p2p.node.tls import make_certificate
 from rummy_p2p.protocol.errors import ProtocolError
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
+from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.lobby import lobby_text
 from rummy_p2p.store import Store, StoreError, close_log, set_up_log
 
@@ -37,7 +38,7 @@ def refusals() -> Iterator[None]:
     except ProtocolError as error:
         if error.code == "own-address":  # nobody calls the program that runs; it is another one with the same identity
             raise CommandError(lobby_text("twin"), USAGE) from error
-        raise CommandError(str(error), exit_code_of(error.code)) from error
+        raise CommandError(retold(str(error)), exit_code_of(error.code)) from error
     except StoreError as error:
         raise CommandError(str(error), ERROR) from error
 
@@ -51,7 +52,7 @@ def exit_code_of(code: str) -> int:
 async def on_the_lan(options: Namespace) -> AsyncIterator[tuple[Peer, Store]]:
     """Yield a running peer with its store, and take it down afterwards; whoever sits at a table with it is told."""
     files = store(options)
-    with _logging(options, files):
+    with logging_to_file(options, files):
         peer = _peer(options, files)
         await peer.start(options.port if options.port is not None else files.config().port or 0)
         try:
@@ -64,7 +65,8 @@ async def on_the_lan(options: Namespace) -> AsyncIterator[tuple[Peer, Store]]:
 
 
 @contextmanager
-def _logging(options: Namespace, files: Store) -> Iterator[None]:
+def logging_to_file(options: Namespace, files: Store) -> Iterator[None]:
+    """Write what goes wrong into the log file while this lasts."""
     log = set_up_log(files.paths, (options.log_level or "warning").upper())
     try:
         yield
@@ -76,7 +78,7 @@ def _peer(options: Namespace, files: Store) -> Peer:
     config = files.config()
     nick = clean(options.nick or config.nick or getpass.getuser(), NICK_LIMIT) or "player"
     interfaces = options.interface or ([config.interface] if config.interface else [])
-    return Peer(Identity(files.identity()), nick, _certificate(files), interfaces, files.save_ledger)
+    return Peer(Identity(files.identity()), nick, _certificate(files), interfaces, files.save_ledger, files)
 
 
 def _certificate(files: Store) -> bytes:

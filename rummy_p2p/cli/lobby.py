@@ -32,13 +32,13 @@ from rummy_p2p.sentences.lobby import LOBBY_WORDS, lobby_help, lobby_text
 from rummy_p2p.store import Store
 
 # What only looks something up is done where one stands; the others want the terminal or the network for themselves.
-_QUICK: Final = ("games", "rules", "variants", "hand", "scenario", "verify")
-_ERRANDS: Final = ("practice", "demo")
+QUICK: Final = ("games", "rules", "variants", "hand", "scenario", "verify")
+ERRANDS: Final = ("practice", "demo")
 # With one of these another peer is wanted than the one that is here.
-_OF_A_PEER: Final = ("--nick", "--port", "--interface", "--data")
+OF_A_PEER: Final = ("--nick", "--port", "--interface", "--data")
 
 _NARROWEST: Final = 20
-_PATIENCE: Final = 3.0  # for a table that is not in the list
+PATIENCE: Final = 3.0  # for a table that is not in the list
 
 Command = Callable[[list[str]], Awaitable[int]]
 
@@ -49,7 +49,7 @@ def lobby(options: Namespace, common: Sequence[str]) -> int:
         errand, code = run(_visit(options, common))
         if errand is None:
             return code
-        _carry_out([*common, *errand])
+        carry_out([*common, *errand])
 
 
 async def _visit(options: Namespace, common: Sequence[str]) -> tuple[list[str] | None, int]:
@@ -57,7 +57,7 @@ async def _visit(options: Namespace, common: Sequence[str]) -> tuple[list[str] |
         return await _Lobby(options, common, peer, files).stay()
 
 
-def _carry_out(words: Sequence[str]) -> int:
+def carry_out(words: Sequence[str]) -> int:
     """Run words as a command line of its own."""
     try:
         return main(words)
@@ -124,13 +124,13 @@ class _Lobby:
 
     def _is_errand(self, words: list[str]) -> bool:
         if words[0] in self._commands:
-            return any(word.partition("=")[0] in _OF_A_PEER for word in words)
-        return words[0] in _ERRANDS
+            return any(word.partition("=")[0] in OF_A_PEER for word in words)
+        return words[0] in ERRANDS
 
     async def _obey(self, words: list[str]) -> int:
         command = self._commands.get(words[0])
-        if words[0] in _QUICK:
-            return _carry_out([*self._common, *words])
+        if words[0] in QUICK:
+            return carry_out([*self._common, *words])
         if command is None:
             tell(unknown_command(words[0], LOBBY_WORDS))
             return OK
@@ -179,7 +179,7 @@ class _Lobby:
 
     async def _help(self, words: list[str]) -> int:
         if len(words) > 1:
-            return _carry_out([words[1], "--help"])
+            return carry_out([*self._common, words[1], "--help"])
         tell(*lobby_help(), indent=21)
         return OK
 
@@ -191,7 +191,7 @@ class _Lobby:
     async def _join(self, words: list[str]) -> int:
         options = self._parsed(words)
         options.table = self._named(options.table)
-        options.wait = options.wait if "--wait" in words else _PATIENCE
+        options.wait = options.wait if "--wait" in words else PATIENCE
         address, found_by = await find(options, self._peer, self._games)
         session = await sit_down(options, self._games, self._peer, address)
         return await self._play(options, Place(self._peer, self._files, session, found_by))

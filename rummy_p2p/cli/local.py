@@ -12,6 +12,9 @@ import msgspec
 
 from rummy_p2p.cli import ERROR, OK, RULES, USAGE, CommandError
 from rummy_p2p.ruleset import Ruleset, RulesetError, differences
+from rummy_p2p.sentences.commands import command_text, either, game_line, house_rule_line, kind_text, option_line
+from rummy_p2p.sentences.lobby import lobby_text
+from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.store import Paths, Store, StoreError
 from rummy_p2p.variants.api import Game, HouseRule, Option
 from rummy_p2p.variants.manager import Catalogue, Source, installed, make_catalogue
@@ -31,7 +34,7 @@ def catalogue(options: Namespace) -> Catalogue:
         if not plugin.ok and plugin.name in asked:
             raise CommandError(plugin.error or plugin.name, USAGE)
         if not plugin.ok:
-            sys.stderr.write(f"rummy-p2p: {plugin.error} It is left out (rummy-p2p variants).\n")
+            sys.stderr.write(f"rummy-p2p: {command_text('left-out', error=str(plugin.error))}\n")
     return found
 
 
@@ -92,13 +95,11 @@ def games(options: Namespace) -> int:
         )
         return OK
     for game in found.games.values():
-        meta, players = game.rules.meta, game.rules.players
-        count = str(players.min) if players.min == players.max else f"{players.min}-{players.max}"
-        minutes = f"{meta.minutes[0]}-{meta.minutes[1]}"
-        say(f"{game.id:14} {meta.title}, {count} players, {minutes} minutes, {meta.difficulty}")
-    say("", "House rules:")
+        say(f"{game.id:14} {game_line(game.rules)}")
+    say("", command_text("house-rules"))
     for rule in found.house_rules.values():
-        say(f"{rule.id:14} {rule.title}: {rule.explain}", *(f"{'':14}   {_option_text(one)}" for one in rule.options))
+        options_ = (f"{'':14}   {_option_text(one)}" for one in rule.options)
+        say(f"{rule.id:14} {house_rule_line(rule.title, rule.explain)}", *options_)
     return OK
 
 
@@ -129,9 +130,8 @@ def _house_rule(rule: HouseRule, found: Catalogue) -> dict[str, object]:
 
 
 def _option_text(option: Option) -> str:
-    values = "|".join(str(choice) for choice in option.choices) or option.type.__name__
-    default = "" if option.default is None else f" (default: {option.default})"
-    return f"{option.name}={values}{default}: {option.explain}".removesuffix(": ")
+    values = [str(choice) for choice in option.choices] or [option.type.__name__]
+    return option_line(option.name, values, None if option.default is None else str(option.default), option.explain)
 
 
 def rules(options: Namespace) -> int:
@@ -171,7 +171,7 @@ def variants(options: Namespace) -> int:
         answer({"plugins": plugins, "folder": str(folder)})
     else:
         say(*(f"{p.name:14} {p.source} {p.version} {'ok' if p.ok else p.error}" for p in plugins))
-        say(f"Your own files lie in {folder}")
+        say(command_text("folder", folder=str(folder)))
     return OK
 
 
@@ -182,7 +182,7 @@ def hand(options: Namespace) -> int:
     here = compiled(catalogue(options), options.game, options.house)
     rounds = max(1, len(here.rounds))
     if not 1 <= options.round <= rounds:
-        raise CommandError(f"The rounds of this game are 1 to {rounds}; --round {options.round} is none.", USAGE)
+        raise CommandError(command_text("no-round", rounds=rounds, round=options.round), USAGE)
     try:
         cards = asked.read_hand(options.cards, here)
         table = asked.read_table(options.table, here, cards)
@@ -192,11 +192,12 @@ def hand(options: Namespace) -> int:
     if options.json:
         answer(found)
         return OK
-    say(*(f"{meld.kind:4} {' '.join(meld.cards)} ({meld.points})" for meld in found.melds))
+    say(*(f"{kind_text(meld.kind):4} {' '.join(meld.cards)} ({meld.points})" for meld in found.melds))
     say(*(f"add  {text}" for text in found.lay_offs))
-    say(f"left {' '.join(found.deadwood) or 'nothing'} ({found.deadwood_points})")
+    left = " ".join(found.deadwood)
+    say(command_text("left", cards=left, points=found.deadwood_points) if left else command_text("left-nothing"))
     if found.best_discards:
-        say(f"best discard {' or '.join(found.best_discards)}")
+        say(command_text("best-discard", cards=either(found.best_discards)))
     return OK
 
 
@@ -207,12 +208,10 @@ def scenario(options: Namespace) -> int:
     paths = [Path(path) for path in options.paths]
     missing = [str(path) for path in paths if not path.exists()]
     if missing:
-        raise CommandError(f"There is no file or folder {missing[0]}.", USAGE)
+        raise CommandError(command_text("no-path", path=missing[0]), USAGE)
     files = scenario_files(paths)
     if not files:
-        raise CommandError(
-            f"There are no scenario files in {options.paths[0]}; they end in .toml and name seats.", USAGE
-        )
+        raise CommandError(command_text("no-scenarios", path=options.paths[0]), USAGE)
     found = catalogue(options)
     outcomes = [run_file(path, found) for path in files]
     failed = [outcome for outcome in outcomes if not outcome.ok]
@@ -227,26 +226,32 @@ def scenario(options: Namespace) -> int:
 
 
 def practice(options: Namespace) -> int:
-    """Play alone against bots, in plain mode."""
+    """Play alone against bots."""
     import asyncio
 
+    from rummy_p2p.cli.lan import logging_to_file as set_up
+    from rummy_p2p.cli.screen_play import on_screen, practise
     from rummy_p2p.offline.practice import practice_seat
     from rummy_p2p.ui.plain import run
 
     games = catalogue(options)
     here, levels = compiled(games, options.game, options.house), games.levels()
     if options.level not in levels:
-        raise CommandError(f"There is no level {options.level!r}. Levels: {', '.join(levels)}.", USAGE)
+        raise CommandError(lobby_text("no-level", level=repr(options.level), levels=", ".join(levels)), USAGE)
     if options.hands is not None and options.hands < 1:
-        raise CommandError(f"--hands is how many hands are played, at least 1, not {options.hands}.", USAGE)
+        raise CommandError(command_text("too-few-hands", hands=options.hands), USAGE)
     seats = options.bots + 1
     if not here.players.min <= seats <= here.players.max:
-        fitting = f"{here.players.min - 1} to {here.players.max - 1}"
-        raise CommandError(f"{here.meta.title} is played against {fitting} bots, not {options.bots}.", USAGE)
-    history = _history(options)
-    pace = 1.0 if sys.stdin.isatty() and not options.no_pause else 0.0
-    bot = levels[options.level]
-    seat = practice_seat(here, seats, options.nick or "You", options.seed, bot, options.hands, pace)
+        fitting = {"least": here.players.min - 1, "most": here.players.max - 1}
+        raise CommandError(command_text("wrong-bots", title=title_text(here), bots=options.bots, **fitting), USAGE)
+    history, files = _history(options), store(options)
+    shown = on_screen(options, files)
+    bot, nick = levels[options.level], options.nick or command_text("you")
+    seat = practice_seat(here, seats, nick, options.seed, bot, options.hands, stays=shown)
+    seat.pace = 1.0 if sys.stdin.isatty() and not options.no_pause and options.pace > 0 else 0.0
+    if shown:
+        with set_up(options, files):
+            return practise(options, files, seat, seat.facts)
     return asyncio.run(run(seat, history=history))
 
 

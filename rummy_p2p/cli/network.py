@@ -1,4 +1,4 @@
-"""Commands that sit down at a table on the LAN: host, join, tables. A person plays in plain mode, a bot with --auto."""
+"""Commands that sit down at a table on the LAN: host, join, tables. A person plays on the screen, a bot with --auto."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ from argparse import Namespace
 from typing import Final, NamedTuple
 
 from rummy_p2p.bots import LEVELS, Strategy
-from rummy_p2p.cli import NETWORK, OK, RULES, USAGE, CommandError
+from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
 from rummy_p2p.cli.finding import look_for, read_address, rows
 from rummy_p2p.cli.lan import on_the_lan, run
 from rummy_p2p.cli.local import answer, catalogue, compiled, say
+from rummy_p2p.deal import DealError
+from rummy_p2p.deal.group import self_test
+from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.peer import Address, Peer
 from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.forming import Guest
-from rummy_p2p.protocol.messages import TableInfo, read_table
+from rummy_p2p.protocol.messages import DealKind, TableInfo, read_table
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.lobby import lobby_text, seats_text
+from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.store import Store
 from rummy_p2p.variants.foreign import table_rules
 from rummy_p2p.variants.manager import Catalogue
@@ -60,12 +64,35 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
     players = rules.players
     seats = options.seats or max(players.min, options.bots + 1)
     if not players.min <= seats <= players.max:
-        facts = {"title": rules.meta.title, "least": players.min, "most": players.max, "seats": seats}
+        facts = {"title": title_text(rules), "least": players.min, "most": players.max, "seats": seats}
         raise CommandError(lobby_text("wrong-seats", **facts), USAGE)
     if not 0 <= options.bots < seats:
         raise CommandError(lobby_text("too-many-bots", seats=seats, most=seats - 1), USAGE)
     plugins = tuple((plugin.name, plugin.version) for plugin in games.contributors(rules))
-    return rules, Settings(options.title or rules.meta.title, seats, options.hands or 0, plugins)
+    title, deal = options.title or rules.meta.title, deal_of(options, rules)
+    return rules, Settings(title, seats, options.hands or 0, plugins, deal, options.trust)
+
+
+def deal_of(options: Namespace, rules: Ruleset) -> DealKind:
+    """Return which deal is wanted: blind, unless the deck is too large for that or the host is to deal."""
+    fits = rules.size <= MAX_DECK
+    if options.deal is None and not fits:
+        say(lobby_text("too-large", cards=rules.size, most=MAX_DECK))
+        return "host"
+    if options.deal == "host":
+        return "host"
+    if not fits:
+        raise CommandError(lobby_text("too-large-blind", cards=rules.size, most=MAX_DECK), USAGE)
+    _require_group()
+    return "blind"
+
+
+def _require_group() -> None:
+    """Refuse to play with a libsodium that accepts points which it must refuse."""
+    try:
+        self_test()
+    except DealError as error:
+        raise CommandError(str(error), ERROR) from error
 
 
 def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, settings: Settings) -> Place:
@@ -73,7 +100,7 @@ def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, set
     guest = Guest(peer.nick, options.bots, bool(options.auto), options.be_host)
     session = peer.open_table(rules, guest, settings)
     if not options.auto:
-        facts = {"title": session.info.title, "game": rules.meta.title, "seats": seats_text(session.info.seats)}
+        facts = {"title": session.info.title, "game": title_text(rules), "seats": seats_text(session.info.seats)}
         say(lobby_text("table-open", **facts), f"rummy-p2p join {shlex.quote(session.info.title)}")
         say(lobby_text("by-address"), f"rummy-p2p join {peer.address}")
     return Place(peer, files, session)
@@ -112,9 +139,11 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, address: Ad
     if info is None:
         raise CommandError(lobby_text("bad-offer"), NETWORK)
     rules = _rules_of(games, info)
+    if info.deal == "blind":
+        _require_group()
     session = await peer.sit_down(offer, rules, Guest(peer.nick, 0, bool(options.auto), options.be_host))
     if not options.auto:
-        facts = {"title": info.title, "game": rules.meta.title, "seats": seats_text(info.seats)}
+        facts = {"title": info.title, "game": title_text(rules), "seats": seats_text(info.seats)}
         say(lobby_text("table-joined", **facts))
     return session
 
@@ -148,17 +177,21 @@ async def play(options: Namespace, place: Place) -> int:
     try:
         if everything:
             return await play_automatically(place.peer, place.session, place.found_by, talk=options.json)
-        return await _play_in_person(place)
+        return await _play_in_person(options, place)
     finally:
         bots.close()
         place.peer.rise()
 
 
-async def _play_in_person(place: Place) -> int:
+async def _play_in_person(options: Namespace, place: Place) -> int:
+    from rummy_p2p.cli.screen_play import on_screen, sit
     from rummy_p2p.ui.plain import run as run_plain
 
     seat = NetworkSeat(place.peer, place.session)
-    code = await run_plain(seat, history=place.files.history_file)
+    if on_screen(options, place.files):
+        code = await sit(options, place.files, seat, seat.facts)
+    else:
+        code = await run_plain(seat, history=place.files.history_file)
     return NETWORK if seat.lost else code
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NoReturn
 
 from rummy_p2p import __version__
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
 
 LANGUAGES = ("en", "sv", "nb", "tr", "ro")
+DECKS = ("two", "four", "safe", "mono")
 
 
 class _Parser(ArgumentParser):
@@ -22,18 +25,50 @@ class _Parser(ArgumentParser):
         self.exit(2, f"rummy-p2p: {message}. See: {self.prog} --help\n")
 
 
+class _Helper(argparse.HelpFormatter):
+    """Writes the help in the language of the moment; what is typed stays as it is."""
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        super().add_usage(usage, actions, groups, _told("usage: ") if prefix is None else prefix)
+
+    def start_section(self, heading: str | None) -> None:
+        super().start_section(_told(heading))
+
+    def add_text(self, text: str | None) -> None:
+        super().add_text(_told(text))
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return _told(action.help)
+
+
+def _told(text: str | None) -> str | None:
+    """Return a text in the language that was chosen, if one was: nothing is loaded to tell the version."""
+    if "rummy_p2p.sentences.language" not in sys.modules:
+        return text
+    from rummy_p2p.sentences.language import _
+
+    return text and _(text)
+
+
 def make_parser() -> ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _Parser(
         prog="rummy-p2p",
         description="Rummy for a LAN party, in the terminal, with no server.",
         epilog="Without a command: the lobby in a terminal, the demo without one.",
+        formatter_class=_Helper,
     )
     parser.add_argument("--version", action="version", version=f"rummy-p2p {__version__}")
     _common(parser, default=None)
     parser.set_defaults(run="start:start", house=[], auto=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for add in (_table_commands, _solo_commands, _answer_commands, _demo):
+    for add in (_table_commands, _solo_commands, _learner_commands, _answer_commands, _demo):
         add(commands)
     return parser
 
@@ -49,6 +84,18 @@ def _common(parser: ArgumentParser, default: object = argparse.SUPPRESS) -> None
     )
     group.add_argument("--port", metavar="P", type=int, default=default, help="listen on this TCP port")
     group.add_argument("--plain", action="store_true", default=plain, help="lines of text instead of a full screen")
+    group.add_argument(
+        "--ascii", action="store_true", default=plain, help="draw the screen with ASCII characters alone"
+    )
+    group.add_argument(
+        "--color", choices=("auto", "always", "never"), default=default, help="colour on the screen (default: auto)"
+    )
+    group.add_argument("--deck", choices=DECKS, default=default, help="colours of the suits (default: four)")
+    group.add_argument(
+        "--faces", choices=("typed", "own"), default=default, help="court cards as typed, or your language's own"
+    )
+    group.add_argument("--no-mouse", action="store_true", default=plain, help="leave the mouse to the terminal")
+    group.add_argument("--no-bell", action="store_true", default=plain, help="do not ring when it is your turn")
     group.add_argument("--lang", choices=LANGUAGES, default=default, help="language of the program")
     group.add_argument(
         "--log-level", metavar="LEVEL", default=default, help="what goes into the log file (default: warning)"
@@ -57,7 +104,7 @@ def _common(parser: ArgumentParser, default: object = argparse.SUPPRESS) -> None
 
 
 def _command(commands: Commands, name: str, run: str, text: str) -> ArgumentParser:
-    parser = commands.add_parser(name, help=text, description=text)
+    parser = commands.add_parser(name, help=text, description=text, formatter_class=_Helper)
     parser.set_defaults(run=run)
     _common(parser)
     return parser
@@ -82,6 +129,18 @@ def _game(parser: ArgumentParser) -> None:
     _house(parser)
 
 
+def _deal(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--deal", choices=("blind", "host"), help="who can see the deck: nobody (the default), or the host"
+    )
+    parser.add_argument(
+        "--trust",
+        choices=("quorum", "all"),
+        default="quorum",
+        help="blind deal: how many players together could look, and how many must be there to go on",
+    )
+
+
 def _table_commands(commands: Commands) -> None:
     host = _command(commands, "host", "network:host", "open a table")
     _game(host)
@@ -89,7 +148,7 @@ def _table_commands(commands: Commands) -> None:
     host.add_argument("--seats", metavar="N", type=int, help="how many play, bots included (default: 2)")
     host.add_argument("--bots", metavar="N", type=int, default=0, help="how many of the seats are bots of yours")
     host.add_argument("--hands", metavar="N", type=int, help="play so many hands instead of a whole match")
-    host.add_argument("--deal", choices=("host",), default="host", help="who knows the order of the deck")
+    _deal(host)
     host.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
     _plays(host)
     join = _command(commands, "join", "network:join", "sit down at a table")
@@ -118,6 +177,9 @@ def _solo_commands(commands: Commands) -> None:
     practice.add_argument("--no-pause", action="store_true", help="bots do not take their time to think")
     practice.add_argument("--seed", metavar="S", type=int, help="repeat the same deals")
     practice.add_argument("--hands", metavar="N", type=int, help="stop after so many hands")
+    practice.add_argument(
+        "--pace", metavar="S", type=float, default=0.35, help="seconds to look at a bot's move (default: 0.35)"
+    )
     _simulate(_command(commands, "simulate", "simulating:simulate", "bots against bots: who wins, how fair, how long"))
 
 
@@ -132,6 +194,24 @@ def _simulate(simulate: ArgumentParser) -> None:
     simulate.add_argument("--jobs", metavar="N", type=int, default=1, help="how many processes (default: 1)")
     simulate.add_argument("--cluster", metavar="ADDRESS", help="a dask.distributed scheduler that spreads the work")
     _json(simulate)
+
+
+def _learner_commands(commands: Commands) -> None:
+    learn = _command(
+        commands, "learn", "learning:learn", "learn a game: gin in nine steps, the others in a guided hand"
+    )
+    learn.add_argument("game", metavar="GAME", nargs="?", default="gin", help="the id of a game (default: gin)")
+    page = learn.add_mutually_exclusive_group()
+    page.add_argument("--step", metavar="N", type=int, help="begin with this step")
+    page.add_argument("--all", action="store_true", help="show everything on one page, without playing")
+    hotseat = _command(commands, "hotseat", "learning:hotseat", "play at one screen, one after the other")
+    _game(hotseat)
+    hotseat.add_argument("names", metavar="NAME", nargs="+", help="the players, in the order of their turns")
+    hotseat.add_argument("--seed", metavar="S", type=int, help="repeat the same deals")
+    replay = _command(commands, "replay", "replaying:replay", "look through a ledger file, record by record, offline")
+    replay.add_argument("file", metavar="FILE", help="the ledger of a match")
+    replay.add_argument("--seat", metavar="S", help="look on from this seat: a name or a number from 1")
+    _json(replay)
 
 
 def _answer_commands(commands: Commands) -> None:
@@ -176,7 +256,7 @@ def _demo(commands: Commands) -> None:
     _house(demo)
     demo.add_argument("--game", metavar="G", default="rummy-no", help="which game (default: rummy-no)")
     demo.add_argument("--peers", metavar="N", type=int, default=3, help="how many programs (default: 3)")
-    demo.add_argument("--deal", choices=("host",), default="host", help="who knows the order of the deck")
+    _deal(demo)
     demo.add_argument("--hands", metavar="N", type=int, default=None, help="play so many hands (default: 1)")
     demo.add_argument("--match", action="store_true", help="play a whole match")
     demo.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the bots' choices")

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from importlib import import_module
 from multiprocessing import get_context
+from typing import Any
 
 import msgspec
 
@@ -88,11 +90,11 @@ def _workers(options: Namespace) -> Iterator[Executor | None]:
 @contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
     try:
-        from distributed import Client
+        distributed: Any = import_module("distributed")  # an extra, and without types
     except ImportError as error:
         raise CommandError(simulation_text("no-cluster"), USAGE) from error
     try:
-        client = Client(address, timeout=10)
+        client = distributed.Client(address, timeout=10)
     except (OSError, ValueError) as error:
         raise CommandError(simulation_text("lost-cluster", address=address, why=str(error)), ERROR) from error
     with client:

@@ -103,6 +103,11 @@ class BlindDeal:
         """Every blinded point for which this peer has made a share: to be on disk before the share is sent."""
         return tuple((epoch, slot, point) for (epoch, slot), point in sorted(self._released.items()))
 
+    @property
+    def certified(self) -> frozenset[bytes]:
+        """The requests that may be answered."""
+        return frozenset(self._certified)
+
     # ------------------------------------------------ following the ledger
 
     def receive(self, author: bytes, message: BlindMessage, record: bytes) -> None:
@@ -222,7 +227,7 @@ class BlindDeal:
             if is_last and handed.taker == self._me and not handed.doubted and self._unboxed(handed) is None:
                 yield HandOverFault(handed.slot)
         for giver, slot in self.public.owed():
-            if giver == self._me:
+            if giver == self._me and self._can_open(slot):
                 yield HandOverShown(slot, write_scalar(self._factor(slot, giver)))
 
     def _faults(self) -> Iterable[CardFault]:
@@ -250,7 +255,8 @@ class BlindDeal:
         public, shown = self.public, dict(self.public.faces)
         for each in public.requests:
             if each.owner == self._me and len(each.shares) >= public.spec.key.threshold - 1:
-                yield from (slot for slot in each.slots if slot not in shown and public.last_hand_over(slot) is None)
+                kept = (slot for slot in each.slots if slot not in shown and public.last_hand_over(slot) is None)
+                yield from filter(self._can_open, kept)
         for handed in public.handed:
             is_last = public.last_hand_over(handed.slot) is handed
             is_own = is_last and handed.taker == self._me and handed.slot not in shown
@@ -348,12 +354,27 @@ class BlindDeal:
         """The r of a slot that this peer holds, or held before it gave it away."""
         drawn = self.public.drawn(slot)
         if drawn is not None and drawn.owner == holder:
-            return self._derived(self.public.layer_of(slot), slot)
+            return self._known_factor(drawn, slot)
         handed = [each for each in self.public.handed if each.slot == slot and each.taker == holder]
         factor = self._unboxed(handed[-1]) if handed else None
         if factor is None:
             raise Breach("no-hand-over", slot=slot)
         return factor
+
+    def _known_factor(self, drawn: Request, slot: int) -> int:
+        """The r of an own draw; Breach no-factor when the secret that came from the disk is not this hand's."""
+        factor = self._derived(self.public.layer_of(slot), slot)
+        if times_base(factor) != drawn.factor(slot):
+            raise Breach("no-factor", slot=slot)
+        return factor
+
+    def _can_open(self, slot: int) -> bool:
+        """Whether this peer has the r of a slot that it has drawn: without it, it can accuse nobody."""
+        layer = self.public.layer_of(slot)
+        try:
+            return (layer.epoch, slot) in self._seen or self._factor(slot, self._me) > 0
+        except Breach:
+            return False
 
     def _unboxed(self, handed: Handed) -> int | None:
         """The right r from a box for this peer, or as the giver has shown it; None when it is not there."""

@@ -52,6 +52,7 @@ SENTENCES: Final = {
     "not-yours": "A player showed the card in place {slot}, which that player does not hold.",
     "seen-before": "The card shown for place {slot} has been seen in another place.",
     "bad-hand-over": "The number that opens the card in place {slot} was wrong when the card was handed over.",
+    "no-factor": "This program no longer has the number that opens the card in place {slot}.",
     "no-hand-over": "No card was handed over in place {slot}.",
     # accusations
     "no-card": "A place of the deck holds no card of this deck, or one that was seen before. The hand is dealt again.",

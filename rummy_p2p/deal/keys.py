@@ -417,17 +417,23 @@ class KeyParty:
         public = self.public
         if public.stage is KeyStage.COMMIT:
             return () if self._me in dict(public.commitments) else (self._commitment(),)
-        if dict(public.commitments)[self._me] != self._commitment().commitment:
+        if not self._is_mine():
             return ()
         owed = tuple(self._answer(accuser) for accused, accuser in public.open_complaints() if accused == self._me)
         return owed or (tuple(self._due()) if self._me in public.missing() else ())
 
     def share(self) -> KeyShare:
         """This peer's secret share, when everybody's is here and good; Breach no-key otherwise."""
+        if not self._is_mine():
+            raise Breach("no-key")
         shares = [self._share_from(peer) for peer in self.public.peers]
         if None in shares:
             raise Breach("no-key")
         return KeyShare(sum(map(read_scalar, cast("list[bytes]", shares))) % L)
+
+    def _is_mine(self) -> bool:
+        """Whether the commitment in the ledger is that of this very polynomial, and not of an earlier run."""
+        return dict(self.public.commitments).get(self._me) == self._commitment().commitment
 
     def forget(self) -> None:
         """Drop what is of no more use once the share is safe."""

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 import msgspec
 
 from rummy_p2p.cards import Card
-from rummy_p2p.engine.events import Dealt, Eliminated, Event, MatchEnded, Upcard
-from rummy_p2p.engine.moves import Step, Want, attach, begin_turn
+from rummy_p2p.engine.events import Dealt, Eliminated, Event, MatchEnded, Shown, Upcard
+from rummy_p2p.engine.moves import Step, Want, attach, begin_turn, count_if_shown, unshown
 from rummy_p2p.rules.legality import IllegalAction
 from rummy_p2p.rules.position import HandState, Phase
+from rummy_p2p.rules.scoring import cards_left
 from rummy_p2p.ruleset import Ruleset
 
 
@@ -78,8 +79,15 @@ def open_hand(rules: Ruleset, match: MatchState) -> Step:
 
 
 def reveal(state: HandState, shown: Mapping[int, Card]) -> Step:
-    """Attach public faces from the deal; once the upcard is known the first turn begins."""
+    """Attach public faces from the deal; once the upcard is known the first turn begins.
+
+    At the count they are the cards of seats that cannot show them; once all are known the hand is counted.
+    """
+    hidden = unshown(state)
     state = attach(state, shown)
+    if state.phase is Phase.COUNT:
+        seen = [seat for seat in hidden if seat not in unshown(state)]
+        return count_if_shown(Step(state, tuple(Shown(seat, cards_left(state, seat)) for seat in seen)))
     top = state.top()
     if state.phase is not Phase.DEALING or top is None:
         return Step(state)

@@ -35,6 +35,7 @@ from rummy_p2p.node.announcement import (
 )
 from rummy_p2p.node.interfaces import Choice, Interface, choose, scan
 from rummy_p2p.protocol.text import clean as clean_text
+from rummy_p2p.sentences.language import _
 
 MAX_SIGHTINGS = 512
 MAX_LOOKUPS = 16
@@ -445,7 +446,7 @@ class Discovery:
     # -- small things
 
     def _why_none(self) -> Trouble:
-        why = ", ".join(f"{each.name}: {reason.value}" for each, reason in self.choice.rejected) or "there is none"
+        why = ", ".join(f"{each.name}: {reason}" for each, reason in self.choice.rejected) or _("there is none")
         return _trouble("no-multicast" if self.choice.without_multicast else "no-interface", why=why)
 
     def _tell(self, trouble: Trouble | None) -> None:
@@ -475,7 +476,7 @@ class Discovery:
 
 
 def _trouble(code: str, why: str = "") -> Trouble:
-    return Trouble(code, _SENTENCES[code].format(why=why))
+    return Trouble(code, _(_SENTENCES[code]).format(why=why))
 
 
 def _trouble_of(error: Exception) -> Trouble:

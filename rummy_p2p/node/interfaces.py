@@ -13,6 +13,8 @@ from pathlib import Path
 
 import ifaddr
 
+from rummy_p2p.sentences.language import N_, _
+
 VIRTUAL = ("docker", "br-", "veth", "virbr", "tun", "tap", "wg", "zt", "tailscale")
 
 _SYSTEM = Path("/sys/class/net")
@@ -23,11 +25,14 @@ _MULTICAST = 0x1000
 class Reason(Enum):
     """Why an interface is not used."""
 
-    DOWN = "it is down"
-    LOOPBACK = "it leads to this machine only"
-    VIRTUAL = "it belongs to a container, a virtual machine or a VPN"
-    NO_MULTICAST = "it carries no multicast"
-    NOT_ASKED = "another one was asked for"
+    DOWN = N_("it is down")
+    LOOPBACK = N_("it leads to this machine only")
+    VIRTUAL = N_("it belongs to a container, a virtual machine or a VPN")
+    NO_MULTICAST = N_("it carries no multicast")
+    NOT_ASKED = N_("another one was asked for")
+
+    def __str__(self) -> str:
+        return _(self.value)
 
 
 @dataclass(frozen=True, slots=True)

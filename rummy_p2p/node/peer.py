@@ -7,6 +7,7 @@ Laws of this file
 * Seated peers that are not linked are dialled: where mDNS shows them, of two by the one with the lower id, so that
   there is one link; by whoever sat down with them, where that was. Who cannot be dialled is reached through others.
 * A breach of the protocol closes the link it came over, and nothing else. A disk that is full stops nothing.
+* Shuffles and their checks run in threads of their own: the libsodium calls that they are made of let others run.
 """
 
 import asyncio
@@ -14,10 +15,14 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
+from rummy_p2p.cards import pack
+from rummy_p2p.deal.blind_deck import warm_up
 from rummy_p2p.node.announcement import Announcement, Sighting, TableInfo, TableState
 from rummy_p2p.node.discovery import Discovery
 from rummy_p2p.node.transport import Connection, Transport
@@ -25,6 +30,7 @@ from rummy_p2p.protocol.errors import ProtocolError, RemoteProtocolError
 from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, TableClosed, TableEvent, TurnedAway
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
+from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent
 from rummy_p2p.protocol.messages import Signed, read_table
@@ -41,6 +47,7 @@ ANSWER_WITHIN = 5.0
 SEAT_WITHIN = 10.0
 LEAST_PAUSE = 0.01  # between two looks at the clock, whatever a session wants
 EARLY_KEPT = 256
+WORKERS = 2
 ALONE = ("127.0.0.1",)  # where to listen while there is no network
 # A deal of six peers is some 40 messages over one link at once, and bots move as fast as the network does; a stranger
 # keeps the link's own limit of 20 messages a second.
@@ -49,6 +56,18 @@ SEATED_RATE, SEATED_BURST = 2000, 8000
 _BUSY = frozenset({"lost", "turned-away", "no-answer", "too-many-links", "handshake-timeout", "auth-timeout"})
 
 SaveLedger = Callable[[bytes, bytes], Path]
+
+
+class Vault(Protocol):
+    """Where secrets of a match lie that must outlive this program; either may raise StoreError."""
+
+    def hand_secrets(self, match: bytes) -> bytes | None:
+        """Return what was saved last; None when there is nothing."""
+        ...
+
+    def save_hand_secrets(self, match: bytes, content: bytes) -> None:
+        """Write them down, for nobody else to read; empty: they can go."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +113,12 @@ class Peer:
         certificate: bytes,
         interfaces: Sequence[str] = (),
         save: SaveLedger | None = None,
+        vault: Vault | None = None,
     ) -> None:
-        """``save(match id, ledger)`` is called after every hand and says where it lies now; it may raise StoreError."""
+        """``save(match id, ledger)`` is called after every hand and says where it lies now; it may raise StoreError.
+
+        Without a ``vault`` secrets live as long as the program.
+        """
         self.identity = identity
         self.nick = nick
         self.discovery = Discovery(interfaces)
@@ -104,6 +127,9 @@ class Peer:
         self.events: asyncio.Queue[TableEvent] = asyncio.Queue()
         self.saved: Path | None = None
         self._save = save
+        self._vault = vault
+        self._workers = ThreadPoolExecutor(WORKERS, "deal")
+        self._jobs: set[asyncio.Task[None]] = set()
         self._watchers: list[Callable[[], None]] = []
         self._links: dict[bytes, list[Connection]] = {}
         self._trusted: set[Connection] = set()
@@ -132,10 +158,12 @@ class Peer:
 
     async def stop(self) -> None:
         """Leave the network; no task and no socket stays behind."""
-        for task in self._tasks:
+        tasks = [*self._tasks, *self._jobs]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         self._tasks.clear()
+        self._workers.shutdown(wait=False, cancel_futures=True)
         await self.discovery.stop()
         await self.transport.stop()
 
@@ -154,7 +182,8 @@ class Peer:
 
     def open_table(self, rules: Ruleset, guest: Guest, settings: Settings) -> TableSession:
         """Open a table; Refusal for a number of seats that the game is not for."""
-        session = TableSession.create(self.identity, guest, rules, settings, secrets.token_bytes, self._now())
+        dice, now = secrets.token_bytes, self._now()
+        session = TableSession.create(self.identity, guest, rules, settings, dice, now, self._recall)
         self._begin(session)
         return session
 
@@ -197,7 +226,8 @@ class Peer:
 
     async def sit_down(self, offer: Signed, rules: Ruleset, guest: Guest) -> TableSession:
         """Take a seat at a table that was offered; NoSeat tells why there is none for us."""
-        session = TableSession.join(self.identity, guest, rules, offer, secrets.token_bytes, self._now())
+        dice, now = secrets.token_bytes, self._now()
+        session = TableSession.join(self.identity, guest, rules, offer, dice, now, self._recall)
         self._seat = asyncio.get_running_loop().create_future()
         try:
             self._begin(session)
@@ -249,6 +279,8 @@ class Peer:
 
     def _begin(self, session: TableSession) -> None:
         self.session, self._left = session, False
+        if session.info.deal == "blind":
+            self._workers.submit(warm_up, pack(session.rules.deck.packs, session.rules.deck.jokers))
         for player in list(self._links):
             session.peer_connected(player, self._now())
         early, self._early = list(self._early), deque(maxlen=EARLY_KEPT)
@@ -307,11 +339,16 @@ class Peer:
         session = self.session
         if session is not None:
             self._trust(session)
+            self._keep_secrets(session)
             for item in session.outgoing():
                 for player in item.to & self._links.keys():
                     self._links[player][0].send(item.message)
             for event in session.events():
                 self._tell(session, event)
+            for job in session.jobs():
+                self._jobs.add(task := asyncio.create_task(self._work(session, job), name="peer-job"))
+                task.add_done_callback(self._jobs.discard)
+                task.add_done_callback(_ended)
         self._wake.set()
         self._changed.set()
         for call in tuple(self._watchers):
@@ -339,6 +376,31 @@ class Peer:
         if isinstance(event, HandOver | HandVoid | MatchOver):
             self._keep(session)
         self.events.put_nowait(event)
+
+    def _recall(self, match: bytes) -> bytes | None:
+        try:
+            return self._vault.hand_secrets(match) if self._vault is not None else None
+        except StoreError as error:
+            _log.error("the secrets of a match were not read: %s", error)
+            return None
+
+    def _keep_secrets(self, session: TableSession) -> None:
+        """What goes out next may hang on them. A disk that is full stops nothing: they last as long as the program."""
+        found = session.secrets()
+        if found is None or self._vault is None:
+            return
+        try:
+            self._vault.save_hand_secrets(*found)
+        except StoreError as error:
+            _log.error("the secrets of a hand were not saved: %s", error)
+            self.events.put_nowait(NotSaved(str(error)))
+
+    async def _work(self, session: TableSession, job: Job) -> None:
+        """Do a job beside everything else, and give the session what came of it."""
+        outcome = await asyncio.get_running_loop().run_in_executor(self._workers, job.run)
+        if self.session is session:
+            session.finish(job, outcome, self._now())
+            self._pump()
 
     def _keep(self, session: TableSession) -> None:
         if session.match is None or self._save is None:

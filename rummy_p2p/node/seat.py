@@ -9,9 +9,12 @@ from rummy_p2p.engine.events import Event
 from rummy_p2p.node.peer import NotSaved, Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.forming import Phase
+from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, lan_command, left_line, refused_line, table_line
+from rummy_p2p.sentences.screen import Said, TableFacts
 
 Command = Callable[[str], None]
 
@@ -37,6 +40,10 @@ class NetworkSeat:
         self._session = session
         self._lines: deque[Event | Notice] = deque()
         self._closed = False
+        self._audit = ""
+        self._deck = b""
+        self._paused: tell.Paused | None = None
+        self._ready: tuple[str, ...] = ()
         self.lost = False
 
     @property
@@ -83,6 +90,38 @@ class NetworkSeat:
         }
         return {name: (lan_command(name), command) for name, command in found.items()}
 
+    def facts(self) -> TableFacts:
+        """Return what the table tells of itself: who is host, how the last deal was found, who is missing, who sits."""
+        session = self._session
+        forming = session.phase is Phase.OPEN
+        seats, host = session.seats, session.host
+        mine = {seat.name for seat in seats if seat.owner == session.me and not seat.bot}
+        return TableFacts(
+            title=session.info.title,
+            place="lan",
+            host=session.name_of(host) if host is not None and not forming else "",
+            deal=session.info.deal,
+            audit=self._audit,
+            deck=self._deck.hex(),
+            missing=self._paused.players if self._paused is not None else (),
+            why="" if self._paused is None else table_line(self._paused, session) or "",
+            forming=forming,
+            sitting=tuple((seat.name, self._is_ready(seat), seat.bot) for seat in seats),
+            free=max(0, session.info.seats - len(seats)),
+            may_ready=forming
+            and session.match is None
+            and session.me != session.creator
+            and not mine & set(self._ready),
+            may_start=forming and session.me == session.creator and session.ready_to_start,
+            may_rematch=forming and session.match is not None and not mine & set(self._ready),
+            joining=(session.info.title, self._peer.address),
+            continues_by_itself=True,
+        )
+
+    def _is_ready(self, seat: Seat) -> bool:
+        """Whether a seat has said so; who opened the table says it by starting."""
+        return seat.name in self._ready or seat.owner == self._session.creator
+
     async def next(self) -> Event | Notice | None:
         """Return what happened next; None when there is no table any more."""
         while not self._closed and (not self._lines or self._waits_for_cards()):
@@ -108,6 +147,7 @@ class NetworkSeat:
 
     def _take(self, event: tell.TableEvent) -> None:
         """Turn what the table tells into what the screen shows."""
+        self._note(event)
         if isinstance(event, tell.Happened | tell.Played | tell.HandOver):
             self._lines += event.events
         if isinstance(event, _Answer | NotSaved):
@@ -115,7 +155,25 @@ class NetworkSeat:
         else:
             line = table_line(event, self._session)
         if line:
-            self._lines.append(Notice(line))
+            self._lines.append(Said(line, name=event.name) if isinstance(event, tell.Chatted) else Notice(line))
         if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
             self._closed = True
             self.lost = isinstance(event, tell.TableClosed) and event.code != "table-closed"
+
+    def _note(self, event: tell.TableEvent) -> None:
+        """Keep what the table tells of itself."""
+        match event:
+            case tell.Seated():
+                self._ready = event.ready
+            case tell.HandOver():
+                self._audit = event.audit
+            case tell.DeckCommitted():
+                self._deck = event.commitment
+            case tell.MatchStarted():
+                self._audit, self._deck = "", b""
+            case tell.Paused():
+                self._paused = event
+            case tell.Resumed() | tell.MatchOver():
+                self._paused = None
+            case _:
+                pass

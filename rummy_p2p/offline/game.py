@@ -60,6 +60,10 @@ class Game:
         self._shuffle = shuffle
         self._order: list[Card] = []
 
+    def again(self, match: MatchState) -> Game:
+        """Return another match under the same rules, with a deck that is shuffled in the same way."""
+        return Game(self.rules, match, self._shuffle)
+
     def next_hand(self) -> None:
         """Shuffle the deck and deal the next hand; ``invalid-deal`` while one is being played."""
         if self.hand is not None and not self.hand.over:

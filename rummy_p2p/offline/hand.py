@@ -13,6 +13,8 @@ from rummy_p2p.engine import ParseError, parse_action
 from rummy_p2p.melds import Meld, MeldError, Piece, meld_points, read_meld
 from rummy_p2p.rules.actions import Lay
 from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.language import _
 
 _MANY_JOKERS: Final = 12
 
@@ -72,10 +74,12 @@ def _read(text: str, free: list[Card]) -> Lay:
     try:
         lay = cast("Lay", parse_action(f"meld {text}", free))
     except ParseError as error:
-        raise HandError(f"{error.wanted[0].upper()}{error.wanted[1:]}.") from error
+        wanted = retold(error.wanted)
+        raise HandError(f"{wanted[0].upper()}{wanted[1:]}.") from error
     for card in lay.cards():
         if card not in free:
-            raise HandError(f"{card} is named more often than it is in the deck of this game.")
+            sentence = _("{card} is named more often than it is in the deck of this game.")
+            raise HandError(sentence.format(card=card))
         free.remove(card)
     return lay
 
@@ -85,7 +89,8 @@ def _read_meld(pieces: tuple[Piece, ...], rules: Ruleset) -> Meld:
         return read_meld(pieces, rules.melds)
     except MeldError as error:
         text = " ".join(str(piece) for piece in pieces)
-        raise HandError(f"{text} is no meld of this game ({error.code}).") from error
+        sentence = _("{cards} is no meld of this game ({code}).")
+        raise HandError(sentence.format(cards=text, code=error.code)) from error
 
 
 def answer(

@@ -17,6 +17,7 @@ from rummy_p2p.offline.game import Game
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, practice_notice, refusal
 from rummy_p2p.sentences.hints import hint_help, hint_text
+from rummy_p2p.sentences.screen import TableFacts, practice_again
 
 HUMAN: Final = 0
 
@@ -25,17 +26,25 @@ class PracticeSeat:
     """Seat 0 of a match against bots; events come out of ``next``, actions go into ``act``."""
 
     def __init__(
-        self, game: Game, names: tuple[str, ...], bot: Strategy, seed: int, hands: int | None, pace: float = 0.0
+        self,
+        game: Game,
+        names: tuple[str, ...],
+        bot: Strategy,
+        seed: int,
+        hands: int | None,
+        *,
+        stays: bool = False,
     ) -> None:
-        """Deal the first hand. ``pace`` 1: bots seem to think as long as people; 0: not at all."""
+        """Deal the first hand. ``stays``: the table stays open after a match, so that it can be played again."""
         self.rules: Ruleset = game.rules
         self.names = names
         self.seat = HUMAN
+        self.pace = 0.0  # 1: bots seem to think as long as people; 0: not at all
         self._game = game
         self._bot = bot
         self._seed = seed
-        self._hands_left = hands
-        self._pace = pace
+        self._stays = stays
+        self._hands = self._hands_left = hands
         self._lines: deque[Event | Notice] = deque()
         self._acted = asyncio.Event()
         self._closed = False
@@ -59,11 +68,18 @@ class PracticeSeat:
 
     def commands(self) -> Mapping[str, tuple[str, Callable[[str], None]]]:
         """Return the commands that only this table has."""
-        return {
+        found = {
             "next": (practice_notice("next"), self._next_hand),
             "hint": (hint_help(), self._hint),
             "leave": (practice_notice("leave"), self._leave),
         }
+        if self._stays:
+            found["rematch"] = (practice_again(), self._rematch)
+        return found
+
+    def facts(self) -> TableFacts:
+        """Return what the table tells of itself."""
+        return TableFacts(may_rematch=self._is_over)
 
     async def next(self) -> Event | Notice | None:
         """Return what happened next; lets the bots play until something has."""
@@ -89,7 +105,7 @@ class PracticeSeat:
 
     async def _is_interrupted(self, action: Action) -> bool:
         """Let a bot seem to think, and the person claim the discard; return whether anything was typed meanwhile."""
-        seconds = self._pace * thinking_time(action, self._seed + len(self._game.actions))
+        seconds = self.pace * thinking_time(action, self._seed + len(self._game.actions))
         if self._may_claim():
             seconds = max(seconds, self.rules.claim.window_ms / 1000)
         elif not seconds:
@@ -128,17 +144,33 @@ class PracticeSeat:
     def _end_hand(self) -> None:
         if self._hands_left is not None:
             self._hands_left -= 1
-        if self._game.match.over or self._hands_left == 0:
-            self._closed = True
-        else:
+        if self._is_over:
+            self._closed = not self._stays
+        elif not self._stays:  # a screen that stays says so itself
             self._lines.append(Notice(practice_notice("hand-over")))
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the match is over, or the hands that were wanted are played."""
+        return self.view().state.over and (self._game.match.over or self._hands_left == 0)
+
+    def _rematch(self, _text: str) -> None:
+        """Play another match, when this one is over."""
+        if self._is_over:
+            dealer = self._game.match.dealer
+            self._game = self._game.again(start_match(self.rules, len(self.names), dealer))
+            self._hands_left = self._hands
+            self._deal()
+        else:
+            self._lines.append(Notice(practice_notice("still-playing")))
+        self._acted.set()
 
     def _deal(self) -> None:
         self._game.next_hand()
         self._collect()
 
     def _next_hand(self, _text: str) -> None:
-        if not self._closed and self.view().state.over:
+        if not self._closed and self.view().state.over and not self._is_over:
             self._deal()
         else:
             self._lines.append(Notice(practice_notice("still-playing")))
@@ -154,11 +186,18 @@ class PracticeSeat:
 
 
 def practice_seat(
-    rules: Ruleset, seats: int, nick: str, seed: int | None, bot: Strategy, hands: int | None = None, pace: float = 0.0
+    rules: Ruleset,
+    seats: int,
+    nick: str,
+    seed: int | None,
+    bot: Strategy,
+    hands: int | None = None,
+    *,
+    stays: bool = False,
 ) -> PracticeSeat:
     """Return a seat against ``seats - 1`` bots; the same ``seed`` gives the same deals."""
     dice = random.Random(seed)
     names = (nick, *(f"Bot {n}" for n in range(1, seats)))
     match = start_match(rules, seats, dice.randrange(seats))
     game = Game(rules, match, lambda cards: dice.sample(list(cards), len(cards)))
-    return PracticeSeat(game, names, bot, dice.randrange(1 << 30), hands, pace)
+    return PracticeSeat(game, names, bot, dice.randrange(1 << 30), hands, stays=stays)

@@ -45,10 +45,12 @@ class TableClosed(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted(TableEvent):
-    """A match begins; it has no host yet."""
+    """A match begins; it has no host yet. ``could_look``: how many peers together could see the deck (blind deal)."""
 
     match: bytes
     seats: tuple[Seat, ...]
+    deal: str = "host"
+    could_look: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,15 @@ class HandStarted(TableEvent):
 
     hand: int
     attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dealing(TableEvent):
+    """The deck is being made blindly: so many of the peers have shuffled it, so many have signed it."""
+
+    shuffled: int
+    signed: int
+    peers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +156,22 @@ class Paused(TableEvent):
 @dataclass(frozen=True, slots=True)
 class Resumed(TableEvent):
     """The table goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class WentAway(TableEvent):
+    """A peer cannot be reached; the table goes on without waiting for it."""
+
+    peer: bytes
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack(TableEvent):
+    """A peer that was away is back."""
+
+    peer: bytes
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from rummy_p2p.deal import SENTENCES as DEAL_SENTENCES
+from rummy_p2p.deal.breach import SENTENCES as BREACH_SENTENCES
 from rummy_p2p.protocol.errors import LocalProtocolError, RemoteProtocolError
 
 if TYPE_CHECKING:
     from rummy_p2p.protocol.messages import Signed
 
-SENTENCES: Final[Mapping[str, str]] = DEAL_SENTENCES | {
+SENTENCES: Final[Mapping[str, str]] = {
+    **DEAL_SENTENCES,
+    **BREACH_SENTENCES,
     # proposals and records
     "bad-signature": "A message bears a signature that is not its author's. The sender may run a changed program.",
     "wrong-match": "A message belongs to another match.",
@@ -49,10 +52,14 @@ SENTENCES: Final[Mapping[str, str]] = DEAL_SENTENCES | {
     "not-due": "Nothing of this kind is due now.",
     "knob-failed": "The rule {knob} of the plugin {plugin} failed ({cause}). The hand does not count.",
     "secret-lost": "The host's program was restarted in the middle of the hand. The hand does not count.",
+    "secrets-gone": "This program no longer has what opens your cards of this hand. Wait for the next one, or leave.",
     "left": "{player} left. The hand does not count; whoever is left plays on when there are enough.",
     "host-left": "The host left, so this match ends here. Start a new one.",
     "out-of-time": "A player has used up the time for the whole game, and loses the match by that.",
     "too-few-players": "There are not enough players left for this match.",
+    "host-cheated": "The host was caught cheating at the deck, so this match ends here. Start a new one.",
+    "too-few-here": "Too few players are here for this game. The hand is dealt anew when they are back.",
+    "false-away": "The host said that a player is gone who is not. That is cheating.",
     "cannot-deal": "Three hands in a row did not count, so this match ends here.",
     "bad-certificate": "An acknowledgement in the file is not of this ledger.",
     "empty-ledger": "The file holds no record.",
@@ -77,7 +84,7 @@ SENTENCES: Final[Mapping[str, str]] = DEAL_SENTENCES | {
     # pausing
     "host-lost": "The host ({players}) cannot be reached. The table waits; it goes on by itself when the host is back.",
     "no-quorum": "Too few players can be reached. The table waits for {players} and goes on by itself.",
-    "player-lost": "{players} cannot be reached. The table waits and goes on by itself.",
+    "player-lost": "{players} cannot be reached. The table waits a moment and goes on by itself.",
     "host-convicted": "The host was caught breaking the rules: {sentence} This match ends here; start a new one.",
 }
 

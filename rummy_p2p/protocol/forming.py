@@ -27,6 +27,7 @@ from rummy_p2p.protocol.faults import Refusal, say
 from rummy_p2p.protocol.messages import (
     MAX_PEERS,
     PROTOCOL_VERSION,
+    DealKind,
     Join,
     Leave,
     Payload,
@@ -186,11 +187,16 @@ class Forming:
             number=self.number + 1,
             nonce=nonce,
             fingerprint=self.info.fingerprint,
-            deal=self.info.deal,
+            deal=self._deal_for(len(self.seating.peers)),
+            trust=self.info.trust,
             hands=self.info.hands,
             seats=self.seating.seats,
             peers=self.seating.peers,
         )
+
+    def _deal_for(self, peers: int) -> DealKind:
+        """The deal of a match: alone there is nobody from whom the deck could be hidden."""
+        return self.info.deal if peers > 1 else "host"
 
     def not_ready(self) -> tuple[str, ...]:
         """The names of those who are not ready; the creator is when it starts."""
@@ -222,6 +228,8 @@ class Forming:
         if author != self.creator or start.table != self.info.table or start.number <= self.number:
             return False
         if self.phase is not Phase.OPEN or start.fingerprint != self.info.fingerprint:
+            return False
+        if (start.deal, start.trust) != (self._deal_for(len(start.peers)), self.info.trust):
             return False
         self.number = start.number
         if self.me not in {entry.peer for entry in start.peers}:

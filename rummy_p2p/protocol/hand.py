@@ -2,17 +2,22 @@
 
 The law of this file
 --------------------
-* Everything secret is here and only here: the host's secret, this peer's random bytes, the openings of its own cards.
-* It follows the committed fold: nothing is revealed for a record that may still go away. A private opening goes out
-  when the draw is committed, boxed for the peer that owns the seat and signed inside: a wrong one convicts the host.
+* Everything secret is here and in `blind_hand`, and only there: the host's secret, this peer's random bytes, the
+  openings of its own cards.
+* It follows the committed fold: nothing is revealed for a record that may still go away. In the deal by the host a
+  private opening goes out when the draw is committed, boxed for the peer that owns the seat and signed inside: a wrong
+  one convicts the host.
 * `duties` says what this peer owes now; it may be asked again and again and says the same until it is in the ledger.
 * A box that cannot be opened yet (its deck is not committed here) waits; one of another deal is left alone.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Final, cast
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final, cast
 
 from rummy_p2p.cards import Card
 from rummy_p2p.deal import DealError, DeckLaid, Opening
@@ -21,17 +26,38 @@ from rummy_p2p.engine import Action, HandState, MatchState, View, Want, parse_ac
 from rummy_p2p.protocol.codec import pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault, Refusal
-from rummy_p2p.protocol.fold import Advance, Fold, Stage
 from rummy_p2p.protocol.identity import Identity, seal
-from rummy_p2p.protocol.messages import Act, Body, Boxed, Dealt, Flip, HandOpen, Score, Signed, Void, is_genuine, sign
+from rummy_p2p.protocol.messages import (
+    Act,
+    Back,
+    Body,
+    Boxed,
+    Dealt,
+    Flip,
+    HandOpen,
+    Score,
+    Signed,
+    Void,
+    is_genuine,
+    sign,
+)
+from rummy_p2p.protocol.state import Advance, Fold, Stage
 
 SHOW: Final = parse_action("show")
 BOXES_KEPT: Final = 32
 Duty = tuple[str, Body]
 
 
-class Party:
-    """This peer in the hands of one match."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work that takes a tenth of a second and may be done anywhere: what ``run`` returns is given to ``finish``."""
+
+    run: Callable[[], Any]
+    finish: Callable[[Any], None]
+
+
+class Party(ABC):
+    """This peer in the hands of one match, whoever deals."""
 
     def __init__(self, identity: Identity, match: bytes, entropy: Callable[[int], bytes]) -> None:
         """``entropy`` gives so many random bytes."""
@@ -39,18 +65,13 @@ class Party:
         self._identity = identity
         self._match = match
         self._entropy = entropy
-        self._deal: CommittedDeal | None = None
         self._place = (0, 0)
-        self._secrets: dict[tuple[int, int], bytes] = {}
-        self._openings: dict[int, Opening] = {}
         self._faces: dict[int, Card] = {}
-        self._owed: list[Want] = []
-        self._boxes: list[Signed] = []
         self._fresh: set[int] = set()
 
     def __repr__(self) -> str:
         """Show nothing that is secret."""
-        return f"Party(hand={self._place[0]}, attempt={self._place[1]})"
+        return f"{type(self).__name__}(hand={self._place[0]}, attempt={self._place[1]})"
 
     # ------------------------------------------------ what is known
 
@@ -67,6 +88,88 @@ class Party:
             hand.faces[slot] is not None or slot in self._faces for slot in hand.hands[seat]
         )
 
+    def take_fresh(self) -> tuple[int, ...]:
+        """The own seats that have learnt faces since the last time."""
+        fresh, self._fresh = sorted(self._fresh), set()
+        return tuple(fresh)
+
+    @abstractmethod
+    def move(self, fold: Fold, view: View, action: Action) -> Act:
+        """A move with all that has to be shown or done with it; Refusal when a card is not known here yet."""
+
+    # ------------------------------------------------ following the ledger
+
+    @abstractmethod
+    def follow(self, step: Advance, seq: int) -> None:
+        """Take in a record that has been committed; ``seq``: its place."""
+
+    def certify(self, seq: int, now: float) -> None:  # noqa: B027 - only a blind deal waits for one
+        """This peer holds a certificate for the ledger up to here."""
+
+    def duties(self, fold: Fold) -> Iterator[Duty]:
+        """What this peer owes to the ledger, as things are committed, each with a key that tells it apart."""
+        if self.me in fold.away:
+            yield f"back {fold.number}.{fold.epoch}", Back()
+        if fold.hand is not None:
+            yield from self._shows(fold, fold.hand)
+
+    def _shows(self, fold: Fold, hand: HandState) -> Iterator[Duty]:
+        for seat in unshown(hand):
+            if seat in fold.owned_by(self.me) and self.knows_hand(fold, seat):
+                with suppress(Refusal):
+                    shown = self.move(fold, self.view(fold, seat), SHOW)
+                    yield f"show {fold.number}.{fold.epoch} {seat}", shown
+
+    @abstractmethod
+    def open_again(self, fold: Fold, late: tuple[bytes, ...]) -> HandOpen:
+        """As host: the next attempt at this hand, without those for whom it has waited in vain."""
+
+    # ------------------------------------------------ what goes beside the ledger
+
+    def boxes(self, fold: Fold) -> Iterator[Boxed]:  # noqa: ARG002 - only a host that deals has any
+        """As host: the openings that are owed to other peers' seats; those of own seats are learnt at once."""
+        yield from ()
+
+    def boxes_again(self, fold: Fold, peer: bytes) -> Iterator[Boxed]:  # noqa: ARG002 - only a host that deals has any
+        """As host: all hidden cards of a peer's seats, for one that has lost or missed its boxes."""
+        yield from ()
+
+    def receive_box(self, boxed: Boxed, host: bytes) -> None:  # noqa: B027 - only a host that deals sends any
+        """Keep a box for this peer until `open_boxes`; Fault when it is not the host's."""
+
+    def open_boxes(self) -> None:  # noqa: B027 - only a host that deals sends any
+        """Learn what is in the boxes, as far as their deck is committed here; Fault bad-opening with the proof."""
+
+    def take_jobs(self) -> list[Job]:
+        """Take work that may be done elsewhere."""
+        return []
+
+    def take_alarms(self) -> list[Fault]:
+        """Take what the player has to be told of."""
+        return []
+
+    def take_secrets(self) -> bytes | None:
+        """Take what has to be on the disk before anything is sent; None when that has not changed."""
+        return None
+
+
+class HostDealtParty(Party):
+    """This peer where the host deals."""
+
+    def __init__(self, identity: Identity, match: bytes, entropy: Callable[[int], bytes]) -> None:
+        """``entropy`` gives so many random bytes."""
+        super().__init__(identity, match, entropy)
+        self._deal: CommittedDeal | None = None
+        self._secrets: dict[tuple[int, int], bytes] = {}
+        self._openings: dict[int, Opening] = {}
+        self._owed: list[Want] = []
+        self._boxes: list[Signed] = []
+
+    def move(self, fold: Fold, view: View, action: Action) -> Act:
+        """A move with the cards that it shows."""
+        del fold
+        return Act(seat=view.seat, move=str(action), openings=self.openings(view, action))
+
     def openings(self, view: View, action: Action) -> tuple[Opening, ...]:
         """What has to be shown with a move; Refusal when a card is not known here yet."""
         slots = to_show(view, action)
@@ -76,10 +179,11 @@ class Party:
 
     # ------------------------------------------------ following the ledger
 
-    def follow(self, step: Advance) -> None:
-        """Take in what has been committed."""
+    def follow(self, step: Advance, seq: int) -> None:
+        """Take in a record that has been committed."""
+        del seq
         fold = step.fold
-        if fold.deal is None:
+        if not isinstance(fold.deal, Transcript):
             self._deal = None
             return
         if self._deal is None or self._place != (fold.number, fold.epoch):
@@ -98,7 +202,7 @@ class Party:
     # ------------------------------------------------ duties
 
     def duties(self, fold: Fold) -> Iterator[Duty]:
-        """What this peer owes to the ledger, as things are committed, each with a key that tells it apart."""
+        """What this peer owes to the ledger."""
         place = f"{fold.number}.{fold.epoch}"
         if self._has_lost_secret(fold):
             yield f"void {place}", Void(code="secret-lost", evidence=())
@@ -107,20 +211,13 @@ class Party:
             for message in self._deal.messages():
                 layers = len(self._deal.public.layers) if isinstance(message, DeckLaid) else 0
                 yield f"{type(message).__name__} {place} {layers}", message
-        if fold.hand is not None:
-            yield from self._shows(fold, fold.hand, place)
+        yield from super().duties(fold)
         if fold.host == self.me:
             yield from self._host_duties(fold, place)
 
     def _has_lost_secret(self, fold: Fold) -> bool:
         """A host that was restarted in the middle of a hand no longer knows the deck."""
         return fold.host == self.me and self._deal is not None and self._deal.secret is None
-
-    def _shows(self, fold: Fold, hand: HandState, place: str) -> Iterator[Duty]:
-        for seat in unshown(hand):
-            if seat in fold.owned_by(self.me) and self.knows_hand(fold, seat):
-                shown = self.openings(self.view(fold, seat), SHOW)
-                yield f"show {place} {seat}", Act(seat=seat, move=str(SHOW), openings=shown)
 
     def _host_duties(self, fold: Fold, place: str) -> Iterator[Duty]:
         if fold.stage is Stage.BETWEEN:
@@ -136,6 +233,10 @@ class Party:
         secret = self._secrets.setdefault((number, epoch), self._entropy(SECRET_BYTES))
         context = fold.spec(number, epoch, without).context
         return HandOpen(hand=number, epoch=epoch, promise=promise_secret(context, secret), without=without)
+
+    def open_again(self, fold: Fold, late: tuple[bytes, ...]) -> HandOpen:
+        """As host: fresh commitments, without those whose bytes are missing."""
+        return self.open_hand(fold, fold.number, fold.epoch + 1, fold.without + late)
 
     def _score(self, fold: Fold) -> Score:
         """Close the hand: the secret, and the totals by the rules."""
@@ -228,8 +329,3 @@ class Party:
         for opening in openings:
             self._openings[opening.slot] = opening
             self._faces[opening.slot] = Card(opening.card)
-
-    def take_fresh(self) -> tuple[int, ...]:
-        """The own seats that have learnt faces since the last time."""
-        fresh, self._fresh = sorted(self._fresh), set()
-        return tuple(fresh)

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import Court
 from rummy_p2p.protocol.election import Election
-from rummy_p2p.protocol.fold import Stage
 from rummy_p2p.protocol.hand import Duty, Party
-from rummy_p2p.protocol.messages import HostChange, Roster, Signed
+from rummy_p2p.protocol.messages import Away, HostChange, Roster, Signed
 from rummy_p2p.protocol.ordering import Ordering
 from rummy_p2p.protocol.replica import Replica
+from rummy_p2p.protocol.state import Stage
+from rummy_p2p.protocol.waiting import AWAY_AFTER, Absence
 from rummy_p2p.ruleset import Ruleset
 
 
@@ -29,6 +30,7 @@ class Host:
     party: Party
     ordering: Ordering
     court: Court
+    absence: Absence
 
     def opening(self) -> Iterator[Duty]:
         """The first two records: who plays what, and the votes that made this peer the host."""
@@ -45,9 +47,18 @@ class Host:
         time_out = self.ordering.overdue(fold, now)
         if time_out is not None:
             yield f"time-out {self.replica.ledger.committed}", time_out
-        if late := self.ordering.late_peers(fold, now):
-            again = self.party.open_hand(fold, fold.number, fold.epoch + 1, fold.without + late)
+        yield from self.absent(now)
+        late = self.ordering.late_peers(fold, now)
+        if late and (not fold.is_blind or fold.can_play_without((*fold.without, *late))):
+            again = self.party.open_again(fold, late)
             yield f"again {fold.number}.{fold.epoch}", again
+
+    def absent(self, now: float) -> Iterator[Duty]:
+        """Say who cannot be reached any more, so that the table need not wait; a quorum has to see it as well."""
+        fold, ledger = self.replica.committed, self.replica.ledger
+        for peer in ledger.voters:
+            if peer not in fold.away and self.absence.lasts(peer, now) >= AWAY_AFTER:
+                yield f"away {peer.hex()}", Away(peer=peer)
 
     def sentences(self) -> Iterator[Duty]:
         """Put convicted guests out, as soon as there is a hand that can be void."""

@@ -9,6 +9,7 @@ from nacl.exceptions import BadSignatureError, CryptoError
 from nacl.public import SealedBox
 from nacl.signing import SigningKey, VerifyKey
 
+from rummy_p2p.deal.keys import Postbox
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.text import words
 
@@ -28,6 +29,10 @@ class Identity:
 
     def __repr__(self) -> str:
         return f"<Identity {words(self.player_id)}>"
+
+    def postbox(self) -> Postbox:
+        """What this player says to one other alone."""
+        return Postbox(bytes(self._key))
 
     def sign(self, label: bytes, data: bytes) -> bytes:
         """64 bytes; the same for the same label and data."""

@@ -230,6 +230,8 @@ class Ledger:
 
     def commit(self) -> list[Entry]:
         """Move the committed part as far as the acknowledgements allow; returns what is newly committed, in order."""
+        if not self.voters:
+            return []
         held = sorted((self._holds.get(voter, 0) for voter in self.voters), reverse=True)
         reach = held[self.quorum - 1]
         if reach <= self.committed or self.entries[reach - 1].ordered.term != self.term:
@@ -237,6 +239,13 @@ class Ledger:
         fresh = self.entries[self.committed : reach]
         self.committed = reach
         return fresh
+
+    def is_backed(self, entry: Entry) -> bool:
+        """Whether so many have acknowledged this very record that they make a quorum with its host."""
+        place, here = (entry.ordered.term, entry.seq), entry.hash
+        others = (voter for voter in self.voters if voter != entry.host)
+        backers = [voter for voter in others if self._acks.get(voter, {}).get(place, (None, b""))[1] == here]
+        return len(backers) >= self.quorum - 1
 
     def holds(self, peer: bytes) -> int:
         """How far a voter has acknowledged this very ledger."""

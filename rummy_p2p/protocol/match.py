@@ -8,6 +8,8 @@ The law of this file
 * What convicts its author is shown to everybody (`Accuse`). A convicted guest is put out by the host, and the hand is
   void; a convicted host ends the match at every peer that sees it.
 * A peer that is behind asks one that is ahead, in turn, until it is not; a seat whose cards do not come asks the host.
+* What depends on a clock is not acknowledged before one's own clock agrees, unless so many others hold it already that
+  it stands anyway. A host that says somebody is away who can be heard is caught by everybody who hears them.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, cast
 
+from rummy_p2p.deal.breach import CONVICTING as BREACHES
 from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View, check, read_action
+from rummy_p2p.protocol.blind_hand import BlindParty
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import Court
 from rummy_p2p.protocol.election import VOTE_TIMEOUT, Election
@@ -24,16 +28,17 @@ from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Declined as WasDeclined
 from rummy_p2p.protocol.events import FaultFound, HandOver, HandVoid, Known, MatchOver, Paused, Resumed, TableEvent
 from rummy_p2p.protocol.faults import Fault, Refusal, say
-from rummy_p2p.protocol.fold import Stage
 from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.hand import SHOW, Duty, Party
+from rummy_p2p.protocol.hand import SHOW, Duty, HostDealtParty, Job, Party
 from rummy_p2p.protocol.host import Host
 from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.ledger import Entry
 from rummy_p2p.protocol.messages import (
     Accuse,
     Ack,
     Act,
     Ask,
+    Away,
     Body,
     Boxed,
     Declined,
@@ -51,14 +56,16 @@ from rummy_p2p.protocol.messages import (
     read,
     read_packed,
 )
-from rummy_p2p.protocol.ordering import UNTIMED, Ordering
+from rummy_p2p.protocol.ordering import TOLERANCE, UNTIMED, Ordering
 from rummy_p2p.protocol.proposals import Proposals
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.roster import Seat, name_seats
-from rummy_p2p.protocol.waiting import GAP_PATIENCE, Behind, pause_for
+from rummy_p2p.protocol.state import Fold, Stage
+from rummy_p2p.protocol.waiting import AWAY_AFTER, GAP_PATIENCE, Absence, Behind, pause_for
 from rummy_p2p.ruleset import Ruleset
 
 RECORDS_BYTES: Final = 24 * 1024
+DOUBTED_FOR: Final = 10.0
 LEAVE: Final = "leave"
 
 
@@ -73,8 +80,11 @@ class Match:
         gossip: Gossip,
         entropy: Callable[[int], bytes],
         now: float,
+        kept: bytes | None = None,
     ) -> None:
-        """``start``: the creator's Start, already found to be in order."""
+        """``start``: the creator's Start, already found to be in order; ``kept``: what an earlier run of this program
+        has written down of this match (`take_secrets`).
+        """
         payload = cast("Start", read(start))
         self.me = identity.player_id
         self.id = match_id(start)
@@ -88,14 +98,19 @@ class Match:
         voters = tuple(entry.peer for entry in payload.peers)
         self.replica = Replica(identity, self.id, voters, rules)
         self.election = Election(self.me, self.id, {entry.peer: entry.wish for entry in payload.peers})
-        self._party = Party(identity, self.id, entropy)
+        self._party = _party(payload, identity, self.id, entropy, kept)
+        self._absence = Absence()
+        self._doubted: dict[bytes, float] = {}
         self._ordering = Ordering(now)
         self._proposals = Proposals(identity, self.replica.ledger, int.from_bytes(entropy(2), "big"))
         self._has_ordered = False
+        self._has_kept = kept is not None
         self._resting: set[str] = set()
         self._court = Court(self.id, gossip)
         self._behind = Behind(self.id, gossip, now)
-        self._host = Host(start, rules, self.replica, self.election, self._party, self._ordering, self._court)
+        self._host = Host(
+            start, rules, self.replica, self.election, self._party, self._ordering, self._court, self._absence
+        )
 
     # ------------------------------------------------ what is known
 
@@ -118,6 +133,11 @@ class Match:
     def is_host(self) -> bool:
         """Whether this peer orders."""
         return self.host == self.me
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether nobody sees the deck of this match."""
+        return self._entries.deal == "blind"
 
     @property
     def is_over(self) -> bool:
@@ -176,8 +196,20 @@ class Match:
         action = _read(move, view)
         with suppress(KnobFailed):  # the host will see it fail as well, and void the hand for all
             check(view, action)
-        shown = self._party.openings(view, action)
-        self._propose(f"act {seat}", Act(seat=seat, move=str(action), openings=shown), now)
+        self._propose(f"act {seat}", self._party.move(self.replica.committed, view, action), now)
+
+    def take_jobs(self) -> list[Job]:
+        """Take work that may be done elsewhere; `crank` when it has been finished."""
+        return self._party.take_jobs()
+
+    def take_secrets(self) -> bytes | None:
+        """Take what has to be on the disk before anything is sent: empty when it is of no more use."""
+        if self.is_over:
+            kept, self._has_kept = self._has_kept, False
+            return b"" if kept else None
+        secrets = self._party.take_secrets()
+        self._has_kept |= secrets is not None
+        return secrets
 
     def leave(self, now: float) -> None:
         """Give up the seats in the middle of the match."""
@@ -246,6 +278,7 @@ class Match:
     def _on_records(self, payload: Records, now: float) -> None:
         if payload.to != self.me:
             return
+        before = self.replica.known
         for packed in payload.records:
             try:
                 record = read_packed(packed)
@@ -254,7 +287,8 @@ class Match:
                 return
             if isinstance(ordered, Ordered):
                 self.replica.receive(record, ordered)
-        self._behind.answered(now)
+        if self.replica.known > before:  # else what is missing is held back here, and asking again brings the same
+            self._behind.answered(now)
 
     def _on_ask(self, author: bytes, ask: Ask) -> None:
         if ask.to != self.me:
@@ -302,6 +336,7 @@ class Match:
         try:
             moved = self._store(now) or self._order(now) or self._acknowledge() or self._commit(now)
             self._party.open_boxes()
+            self._party.certify(self.replica.certified(), now)
             self._tell_known()
             return moved or self._do_duties(now)
         except Fault as fault:
@@ -319,16 +354,34 @@ class Match:
 
     def _store(self, now: float) -> bool:
         before = self.replica.tail
-        if not self.replica.store(lambda entry: self._ordering.is_early(before, entry, now)):
+        if not self.replica.store(lambda entry: self._is_early(before, entry, now)):
             return False
         self._ordering.track(before, self.replica.last_step, now)
         return True
+
+    def _is_early(self, before: Fold, entry: Entry, now: float) -> bool:
+        """Whether a record has to wait for this peer's own clock, or for its own eyes; not when it stands anyway."""
+        body, least = entry.body, AWAY_AFTER - TOLERANCE
+        hears = isinstance(body, Away) and not self._absence.was_lost(self._other(entry, body), now, least)
+        if not hears and not self._ordering.is_early(before, entry, now):
+            return False
+        ledger = self.replica.ledger
+        ahead = set(self._gossip.ahead(self.id, ledger.tail)) & set(ledger.voters) - {entry.host, self.me}
+        if ledger.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
+            return False
+        if hears and now - self._doubted.setdefault(entry.hash, now) >= DOUBTED_FOR:
+            raise Fault("false-away", entry.host, (entry.record,))
+        return True
+
+    def _other(self, entry: Entry, away: Away) -> bytes:
+        """Whom this peer must have lost for an Away to be true: the peer itself, or the host that cannot reach us."""
+        return entry.host if away.peer == self.me else away.peer
 
     def _order(self, now: float) -> bool:
         if not self._may_order():
             return False
         before = self.replica.tail
-        filed = self._ordering.next_due(before, now)
+        filed = self._ordering.next_due(before, now, paused=self.paused is not None)
         if filed is None:
             return False
         message, draft = filed
@@ -339,7 +392,7 @@ class Match:
         except IllegalAction as error:
             self._decline(message, draft, error.code, error.knob, _plain(error.parameters))
         except Fault as fault:
-            self._turn_down(message, draft, fault)
+            self._turn_down(message, draft, fault, now)
         else:
             self._has_ordered = True
             self._ordering.track(before, self.replica.last_step, now)
@@ -348,14 +401,18 @@ class Match:
 
     def _may_order(self) -> bool:
         """A host that was restarted first gets back what it had ordered: never two records for one place."""
-        if not (self.is_host and self.running):
+        stands = self.paused is None or self.paused.code == "player-lost"
+        if not self.is_host or self.is_over or not stands:
             return False
         return self._has_ordered or not self._gossip.ahead(self.id, self.replica.ledger.tail)
 
-    def _turn_down(self, message: Signed, draft: Draft, fault: Fault) -> None:
+    def _turn_down(self, message: Signed, draft: Draft, fault: Fault, now: float) -> None:
         """A draft that cannot be ordered: proof of a fault, overtaken (its author knows), or simply declined."""
         if fault.evidence:
             raise fault
+        if fault.code in BREACHES and fault.culprit not in (None, self.me):
+            self._propose(f"void {message.digest.hex()}", Void(code=fault.code, evidence=(pack(message),)), now)
+            return
         if fault.code != "stale-number":
             self._decline(message, draft, fault.code, "", dict(fault.parameters))
 
@@ -380,7 +437,7 @@ class Match:
         for entry, step in fresh:
             if entry.author == self.me:
                 self._proposals.settle(entry.draft.number)
-            self._party.follow(step)
+            self._party.follow(step, entry.seq)
             self.events += step.events
             if any(isinstance(event, HandOver | HandVoid | MatchOver) for event in step.events):
                 self._drop_proposals(now)
@@ -400,6 +457,8 @@ class Match:
 
     def _tell_known(self) -> None:
         self.events += [Known(seat) for seat in self._party.take_fresh()]
+        for fault in self._party.take_alarms():
+            self.blame(fault)
 
     # ------------------------------------------------ proposing
 
@@ -429,6 +488,8 @@ class Match:
         if self.is_host and self.running:
             yield from self._host.overdue(now)
             yield from self._host.sentences()
+        elif self._may_order():
+            yield from self._host.absent(now)
 
     def _retry(self, now: float) -> None:
         """Make those proposals again that were overtaken or got lost."""
@@ -476,23 +537,33 @@ class Match:
             self.paused = None
             return
         there = self._gossip.reachable() | self._ordering.leavers
-        reason = pause_for(self.replica.ledger, there, self.seats)
+        self._absence.look(self.peers, there, now)
+        reason = pause_for(self.replica.ledger, there, self.seats, self.replica.committed.away)
         if reason == self.paused:
             return
         if reason is None:
             self._ordering.restart(now)
+            self._proposals.restart(now)
         self.events.append(reason or Resumed())
         self.paused = reason
 
     def _catch_up(self, now: float) -> None:
         fold = self.replica.committed
-        boxless = self.running and not all(self._party.knows_hand(fold, seat) for seat in self._seats_with_cards())
+        boxless = self.running and not fold.is_blind and not self._knows_its_cards(fold)
         gap = self.replica.has_gap
         self._behind.look(self.replica.ledger.tail, now, gap=gap, boxless=boxless, host=self.host)
 
-    def _seats_with_cards(self) -> tuple[int, ...]:
-        hand = self.replica.committed.hand
-        return () if hand is None else tuple(seat for seat in self.own_seats if hand.hands[seat])
+    def _knows_its_cards(self, fold: Fold) -> bool:
+        seats = [] if fold.hand is None else [seat for seat in self.own_seats if fold.hand.hands[seat]]
+        return all(self._party.knows_hand(fold, seat) for seat in seats)
+
+
+def _party(
+    start: Start, identity: Identity, match: bytes, entropy: Callable[[int], bytes], kept: bytes | None
+) -> Party:
+    if start.deal == "blind":
+        return BlindParty(identity, match, entropy, kept)
+    return HostDealtParty(identity, match, entropy)
 
 
 def _read(move: str | Action, view: View) -> Action:
@@ -506,5 +577,5 @@ def _read(move: str | Action, view: View) -> Action:
 
 
 def _plain(parameters: dict[str, object]) -> dict[str, int | str]:
-    """What a refusal says, in the types that go over the wire."""
-    return {name: value if isinstance(value, int) else str(value)[:240] for name, value in parameters.items()}
+    """What a refusal says, in the types that go over the wire: a truth value is a number there."""
+    return {name: int(value) if isinstance(value, int) else str(value)[:240] for name, value in parameters.items()}

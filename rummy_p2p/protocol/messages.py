@@ -19,6 +19,18 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 
 from rummy_p2p.deal import DeckLaid, EntropyCommit, EntropyOpen, Opening
+from rummy_p2p.deal.blind_messages import (
+    CardFault,
+    DeckOk,
+    Draw,
+    HandOver,
+    HandOverFault,
+    HandOverShown,
+    ShuffleDeck,
+    ShuffleFault,
+)
+from rummy_p2p.deal.blind_messages import Shares as CardShares
+from rummy_p2p.deal.keys import KeyAnswer, KeyCommit, KeyComplaint, KeyOk, KeyOpen, KeyShares
 from rummy_p2p.protocol.codec import Bytes32, Bytes64, Chat, Code, Message, Nick, Part, Title, pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.identity import Identity, verify
@@ -29,6 +41,7 @@ MAX_PEERS: Final = 8
 MAX_SEATS: Final = 8
 MAX_PAYLOAD: Final = 32 * 1024
 NO_HEAD: Final = bytes(32)
+NO_PROMISE: Final = bytes(32)
 
 Wish: TypeAlias = Literal["always", "if-needed", "never"]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
@@ -36,6 +49,8 @@ Term: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
 SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=MAX_SEATS)]
 Blob: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_PAYLOAD)]
 Short: TypeAlias = Annotated[str, msgspec.Meta(max_length=240)]
+DealKind: TypeAlias = Literal["host", "blind"]
+Trust: TypeAlias = Literal["quorum", "all"]
 
 
 class Signed(Message, frozen=True):
@@ -72,7 +87,8 @@ class TableInfo(Message, frozen=True):
     fingerprint: Bytes32
     plugins: Annotated[tuple[PluginMark, ...], msgspec.Meta(max_length=32)]
     seats: Annotated[int, msgspec.Meta(ge=1, le=MAX_SEATS)]
-    deal: Literal["host"]
+    deal: DealKind
+    trust: Trust
     hands: Count
 
 
@@ -142,7 +158,8 @@ class Start(Message, frozen=True):
     number: Count
     nonce: Bytes32
     fingerprint: Bytes32
-    deal: Literal["host"]
+    deal: DealKind
+    trust: Trust
     hands: Count
     seats: Annotated[tuple[SeatEntry, ...], msgspec.Meta(min_length=1, max_length=MAX_SEATS)]
     peers: Annotated[tuple[PeerEntry, ...], msgspec.Meta(min_length=1, max_length=MAX_PEERS)]
@@ -200,7 +217,11 @@ class HostChange(Message, frozen=True):
 
 
 class HandOpen(Message, frozen=True):
-    """The host opens a hand, bound to its secret; ``without``: peers whose bytes were missing in the last attempt."""
+    """The host opens a hand. ``without``: peers that take no part in making its deck.
+
+    In the deal by the host it is bound to its secret (``promise``), and those are peers whose bytes were missing in the
+    last attempt; in the blind deal there is no promise (`NO_PROMISE`), and whoever is away sits this hand out.
+    """
 
     hand: Count
     epoch: Count
@@ -215,11 +236,17 @@ class Flip(Message, frozen=True):
 
 
 class Act(Message, frozen=True):
-    """A seat's move, in the notation that the player types, with the cards that it shows."""
+    """A seat's move, in the notation that the player types, with the cards that it shows.
+
+    In the blind deal also with what the move makes its author do with the deck: the draw of the slots that it gets, and
+    a drawn slot handed over to another peer.
+    """
 
     seat: SeatNumber
     move: Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
     openings: Annotated[tuple[Opening, ...], msgspec.Meta(max_length=64)]
+    draw: Draw | None = None
+    hand_over: HandOver | None = None
 
 
 class TimeOut(Message, frozen=True):
@@ -233,10 +260,29 @@ class Departure(Message, frozen=True):
     """A peer leaves in the middle of a match: its seats are out."""
 
 
-class Score(Message, frozen=True):
-    """The host closes a hand: its secret, so that all can check the deal, and the totals that the rules give."""
+class Away(Message, frozen=True):
+    """The host says that a peer cannot be reached: the table goes on without waiting for it."""
 
-    secret: Bytes32
+    peer: Bytes32
+
+
+class Back(Message, frozen=True):
+    """A peer that was away is back."""
+
+
+class Audit(Message, frozen=True):
+    """A peer has checked every proof of this hand's blind deal, and every rule of the hand; names its deck."""
+
+    commitment: Bytes32
+
+
+class Score(Message, frozen=True):
+    """The host closes a hand: its secret, so that all can check its deal, and the totals that the rules give.
+
+    The blind deal leaves nothing to show: the secret is empty.
+    """
+
+    secret: Annotated[bytes, msgspec.Meta(max_length=32)]
     totals: Annotated[tuple[int, ...], msgspec.Meta(max_length=MAX_SEATS)]
 
 
@@ -255,9 +301,26 @@ Body: TypeAlias = (
     | EntropyOpen
     | DeckLaid
     | Flip
+    | KeyCommit
+    | KeyOpen
+    | KeyShares
+    | KeyComplaint
+    | KeyAnswer
+    | KeyOk
+    | ShuffleDeck
+    | ShuffleFault
+    | DeckOk
+    | Draw
+    | CardShares
+    | HandOverFault
+    | HandOverShown
+    | CardFault
     | Act
     | TimeOut
     | Departure
+    | Away
+    | Back
+    | Audit
     | Score
     | Void
 )

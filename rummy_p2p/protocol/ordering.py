@@ -8,25 +8,27 @@ The law of this file
   window. First come, first served; or, by the knob, all claims wait for its end and the nearest in turn gets it.
 * Who leaves may be gone before that can be ordered: a departure waits until the match is open, outlives the hand, and
   its author is not waited for.
-* Clocks are kept by every peer: when the turn began, when the ledger last moved. A time-out, and another attempt at a
-  deal, is acknowledged only when one's own clock agrees within `TOLERANCE`; until then the record waits.
+* Clocks are kept by every peer: when the turn began, when the ledger last moved, who is away since when. A time-out,
+  and another attempt at a deal, is acknowledged only when one's own clock agrees within `TOLERANCE`; until then the
+  record waits. A seat whose peer has been away for `GRACE` is passed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import Final
 
-from rummy_p2p.deal.committed import Stage as DealStage
 from rummy_p2p.engine import HandState, Phase, claimants
 from rummy_p2p.engine.events import Turn
 from rummy_p2p.protocol.events import Happened, Played
-from rummy_p2p.protocol.fold import Advance, Fold, Stage
 from rummy_p2p.protocol.ledger import Entry
-from rummy_p2p.protocol.messages import Act, Body, Departure, Draft, HandOpen, Signed, TimeOut
+from rummy_p2p.protocol.messages import Act, Away, Body, Departure, Draft, HandOpen, Signed, TimeOut, Void
+from rummy_p2p.protocol.state import Advance, Fold, Stage
 
 ENTROPY_TIMEOUT: Final = 10.0
 TOLERANCE: Final = 2.0
+GRACE: Final = 60.0
 QUEUE_PER_AUTHOR: Final = 32
 CALL: Final = "call"
 UNOPENED: Final = frozenset({Stage.EMPTY, Stage.ROSTER})
@@ -45,6 +47,7 @@ class Ordering:
         self._turn_since = now
         self._moved_at = now
         self._used: dict[int, float] = {}
+        self._away_since: dict[bytes, float] = {}
 
     @property
     def waits(self) -> bool:
@@ -52,11 +55,14 @@ class Ordering:
         return bool(self._queue)
 
     def file(self, message: Signed, draft: Draft) -> None:
-        """Put a draft into the queue; an author that floods loses its oldest."""
+        """Put a draft into the queue; an author that floods loses its oldest. What is void comes before all else."""
         own = [digest for digest, (other, _) in self._queue.items() if other.author == message.author]
         if len(own) >= QUEUE_PER_AUTHOR:
             del self._queue[own[0]]
-        self._queue[message.digest] = (message, draft)
+        if isinstance(draft.body, Void):
+            self._queue = {message.digest: (message, draft), **self._queue}
+        else:
+            self._queue[message.digest] = (message, draft)
 
     @property
     def leavers(self) -> frozenset[bytes]:
@@ -67,9 +73,10 @@ class Ordering:
         """The hand is over: forget what was wanted in it."""
         self._queue = {key: filed for key, filed in self._queue.items() if isinstance(filed[1].body, Departure)}
 
-    def next_due(self, fold: Fold, now: float) -> Filed | None:
-        """Take the next draft that may be ordered now; None when there is none."""
+    def next_due(self, fold: Fold, now: float, *, paused: bool = False) -> Filed | None:
+        """Take the next draft that may be ordered now, or None. ``paused``: none but that somebody is away."""
         due = [filed for filed in self._queue.values() if not self._held(fold, filed[1], now)]
+        due = [filed for filed in due if isinstance(filed[1].body, Away)] if paused else due
         if not due:
             return None
         chosen = min(due, key=lambda filed: _distance(fold, filed[1]))
@@ -82,7 +89,7 @@ class Ordering:
             return fold.stage in UNOPENED
         if hand is None or fold.deal is None or not isinstance(body, Act):
             return False
-        if fold.deal.stage is DealStage.LAY:
+        if not fold.is_dealt:
             return True
         if not hand.claimable or now >= self.window_until:
             return False
@@ -93,6 +100,7 @@ class Ordering:
     def track(self, before: Fold, step: Advance, now: float) -> None:
         """Note what a stored record does to the clocks."""
         self._moved_at = now
+        self._away_since = {peer: self._away_since.get(peer, now) for peer in step.fold.away}
         hand = step.fold.hand
         began = any(isinstance(event, Turn) for event in _engine_events(step))
         if began or hand is None or hand.phase in UNTIMED:
@@ -124,7 +132,8 @@ class Ordering:
 
     def _due(self, fold: Fold, body: Body) -> float | None:
         if isinstance(body, TimeOut):
-            return self._turn_since + self._allowance(fold, body.seat, game=body.game)
+            limits = [self._turn_since + self._allowance(fold, body.seat, game=body.game)]
+            return min([*limits, self._grace_ends(fold, body.seat)]) if not body.game else limits[0]
         if isinstance(body, HandOpen) and body.epoch:
             return self._moved_at + ENTROPY_TIMEOUT
         return None
@@ -147,17 +156,26 @@ class Ordering:
             if limited:
                 allowed = self._allowance(fold, hand.turn, game=game)
                 yield begins + allowed, TimeOut(seat=hand.turn, game=game)
+        if fold.owner_of(hand.turn) in fold.away:
+            yield max(begins, self._grace_ends(fold, hand.turn)), TimeOut(seat=hand.turn)
+
+    def _grace_ends(self, fold: Fold, seat: int) -> float:
+        """From when on a seat whose peer is away is passed over; never, when it is here."""
+        return self._away_since.get(fold.owner_of(seat), inf) + GRACE
 
     def _allowance(self, fold: Fold, seat: int, *, game: bool) -> float:
         """The seconds that a seat has for this turn."""
         clock = fold.rules.clock
-        return max(0.0, clock.game_s - self._used.get(seat, 0.0)) if game else clock.move_s
+        if game:
+            return max(0.0, clock.game_s - self._used.get(seat, 0.0))
+        return clock.move_s or inf
 
     def late_peers(self, fold: Fold, now: float) -> tuple[bytes, ...]:
-        """The peers whose share of the randomness has been missing for too long."""
-        if fold.stage is not Stage.DEALING or fold.deal is None or now < self._moved_at + ENTROPY_TIMEOUT:
+        """The peers whose part in the key or the deck has been missing for too long."""
+        is_made = fold.stage in {Stage.KEYING, Stage.DEALING}
+        if not is_made or now < self._moved_at + ENTROPY_TIMEOUT:
             return ()
-        return tuple(peer for peer in fold.deal.missing() if peer != fold.host)
+        return tuple(peer for peer in fold.waits_for if peer != fold.host)
 
 
 def _distance(fold: Fold, draft: Draft) -> int:

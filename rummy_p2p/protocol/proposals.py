@@ -8,7 +8,7 @@ not been seen by it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rummy_p2p.protocol.identity import Identity
@@ -75,6 +75,10 @@ class Proposals:
         if found is not None:
             del self._pending[found.key]
         return found
+
+    def restart(self, now: float) -> None:
+        """The table was paused: nothing could be answered, so nothing has waited."""
+        self._pending = {key: replace(proposal, sent_at=now) for key, proposal in self._pending.items()}
 
     def take_lost(self, now: float, patience: float) -> list[Proposal]:
         """Take off those that were overtaken, or have waited in vain for longer than ``patience`` allows."""

@@ -14,13 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from rummy_p2p.deal.breach import CONVICTING as BREACHES
 from rummy_p2p.engine import IllegalAction, KnobFailed
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.fold import Advance, Fold, Motion, advance, motion_of
+from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Entry, Ledger, take_apart
 from rummy_p2p.protocol.messages import Ack, Draft, Ordered, Signed, sign
+from rummy_p2p.protocol.state import Advance, Fold, Motion, motion_of
 from rummy_p2p.ruleset import Ruleset
 
 WAITING_KEPT: Final = 256
@@ -54,6 +56,11 @@ class Replica:
         waiting = {seq for host, seq in self._waiting if host == self.ledger.host}
         return bool(waiting) and self.ledger.tail + 1 not in waiting
 
+    @property
+    def known(self) -> int:
+        """How many records are here, stored or waiting."""
+        return self.ledger.tail + len(self._waiting)
+
     def motion(self, message: Signed, draft: Draft) -> Motion:
         """A draft as it would stand at the end of the ledger, ordered by this peer; Fault when it could not."""
         ledger = self.ledger
@@ -65,7 +72,7 @@ class Replica:
         if seen is None:
             raise Fault("unknown-head")
         me = self._identity.player_id
-        return Motion(message.author, me, ledger.term, ledger.tail + 1, seen, draft)
+        return Motion(message.author, me, ledger.term, ledger.tail + 1, seen, draft, message.digest)
 
     def order(self, message: Signed, draft: Draft) -> Signed:
         """As host: judge a draft and append it; the record to send. Fault, IllegalAction, KnobFailed: not ordered."""
@@ -112,6 +119,18 @@ class Replica:
         self._take(entry, self._judge(entry))
         return True
 
+    def certified(self) -> int:
+        """How far this peer holds a certificate for what is committed.
+
+        A certificate: signed acknowledgements of one head by so many that two certificates overlap in an honest peer,
+        (n + t - 1) // 2 + 1 of n when t peers open a card; or by all that are here, when these are fewer.
+        """
+        ledger, fold = self.ledger, self.committed
+        threshold = fold.key.threshold if fold.key is not None else ledger.quorum
+        enough = (len(ledger.voters) + threshold - 1) // 2 + 1
+        here = sorted((ledger.holds(voter) for voter in ledger.voters if voter not in fold.away), reverse=True)
+        return min(ledger.committed, here[min(enough, len(here)) - 1])
+
     def acknowledge(self) -> Ack | None:
         """What to tell everybody about how far this peer's ledger goes; None when that has been said."""
         if self.ledger.tail == self._acked:
@@ -129,12 +148,12 @@ class Replica:
         return list(zip(fresh, steps, strict=True))
 
     def records_after(self, seq: int, limit: int) -> tuple[bytes, ...]:
-        """Packed records for a peer that is behind, as many as fit into ``limit`` bytes."""
+        """Packed records for a peer that is behind: as many as fit into ``limit`` bytes, and one at least."""
         found: list[bytes] = []
         for entry in self.ledger.entries[seq:]:
             data = pack(entry.record)
             limit -= len(data)
-            if limit < 0 or len(found) == WAITING_KEPT:
+            if found and (limit < 0 or len(found) == WAITING_KEPT):
                 break
             found.append(data)
         return tuple(found)
@@ -156,4 +175,5 @@ class Replica:
             raise Fault("knob-failed", entry.host, (entry.record,), **words) from error
         except Fault as error:
             evidence = error.evidence or (entry.record,)
-            raise Fault(error.code, error.culprit or entry.host, evidence, **error.parameters) from error
+            culprit = entry.host if error.code in BREACHES else error.culprit or entry.host
+            raise Fault(error.code, culprit, evidence, **error.parameters) from error

@@ -2,8 +2,9 @@
 
 The law of this file
 --------------------
-* Sans-IO. `receive`, `peer_connected`, `peer_lost`, `tick` and what the own player does go in, each with `now`; after
-  any of them take `unsaved()` and write it, then send `outgoing()`, then tell the player `events()`, in this order.
+* Sans-IO. `receive`, `peer_connected`, `peer_lost`, `tick`, `finish` and what the own player does go in, each with
+  `now`; after any of them take `unsaved()` and `secrets()` and write them, then send `outgoing()`, then tell the player
+  `events()`, in this order, and have the `jobs()` done.
 * `receive` raises RemoteProtocolError when the *neighbour* broke the protocol: its link is to be closed. What somebody
   further away did wrong comes as an event and closes no link.
 * What the player does is checked here and now against what is committed; a move that is refused raises IllegalAction,
@@ -20,31 +21,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
+from rummy_p2p.deal.keys import quorum
 from rummy_p2p.engine import Action, View
 from rummy_p2p.protocol.events import Chatted, FaultFound, MatchStarted, TableEvent
 from rummy_p2p.protocol.faults import Fault, Refusal
-from rummy_p2p.protocol.fold import Fold
 from rummy_p2p.protocol.forming import Forming, Guest, Phase
 from rummy_p2p.protocol.gossip import Gossip, Outgoing
+from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Ledger
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
     PROTOCOL_VERSION,
+    DealKind,
     Payload,
     PluginMark,
     Say,
     Signed,
     Start,
     TableInfo,
+    Trust,
+    match_id,
     read,
     read_table,
     sign,
     table_id,
 )
 from rummy_p2p.protocol.roster import Seat
+from rummy_p2p.protocol.state import Fold
 from rummy_p2p.protocol.text import CHAT_LIMIT, TITLE_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset
 
@@ -52,14 +58,26 @@ CREATOR_LOST_AFTER: Final = 5.0
 EARLY_KEPT: Final = 256
 
 
+Recall: TypeAlias = Callable[[bytes], bytes | None]
+
+
+def _nothing_kept(match: bytes) -> None:
+    """Nothing is on the disk."""
+    del match
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the creator decides: title, number of seats, hands of a match (0: until it is over), plugins to compare."""
+    """What the creator decides: title, number of seats, hands of a match (0: until it is over), plugins to compare,
+    who knows the deck (``deal``), and how many of the peers together could look (``trust``).
+    """
 
     title: str
     seats: int
     hands: int = 0
     plugins: tuple[tuple[str, str], ...] = ()
+    deal: DealKind = "host"
+    trust: Trust = "quorum"
 
 
 class TableSession:
@@ -73,6 +91,7 @@ class TableSession:
         guest: Guest,
         entropy: Callable[[int], bytes],
         now: float,
+        recall: Recall = _nothing_kept,
     ) -> None:
         """Use `create` or `join`."""
         info = read_table(info_message)
@@ -85,6 +104,7 @@ class TableSession:
         self.match: Match | None = None
         self._identity = identity
         self._entropy = entropy
+        self._recall = recall
         run = entropy(32)
         self._gossip = Gossip(identity, info.table, run)
         self._gossip.known |= {self.creator}
@@ -108,8 +128,12 @@ class TableSession:
         settings: Settings,
         entropy: Callable[[int], bytes],
         now: float,
+        recall: Recall = _nothing_kept,
     ) -> TableSession:
-        """Open a table with these rules; Refusal for a number of seats that the game is not for."""
+        """Open a table with these rules; Refusal for a number of seats that the game is not for.
+
+        ``recall``: what `secrets` has given for a match, from the disk; None when there is nothing.
+        """
         if not rules.players.min <= settings.seats <= rules.players.max:
             raise Refusal("too-few-seated", least=rules.players.min, seated=settings.seats)
         nonce = entropy(32)
@@ -122,17 +146,25 @@ class TableSession:
             fingerprint=bytes.fromhex(rules.fingerprint),
             plugins=tuple(PluginMark(name=name, version=version) for name, version in settings.plugins),
             seats=settings.seats,
-            deal="host",
+            deal=settings.deal,
+            trust=settings.trust,
             hands=settings.hands,
         )
-        return cls(identity, sign(identity, info), rules, guest, entropy, now)
+        return cls(identity, sign(identity, info), rules, guest, entropy, now, recall)
 
     @classmethod
     def join(
-        cls, identity: Identity, guest: Guest, rules: Ruleset, info: Signed, entropy: Callable[[int], bytes], now: float
+        cls,
+        identity: Identity,
+        guest: Guest,
+        rules: Ruleset,
+        info: Signed,
+        entropy: Callable[[int], bytes],
+        now: float,
+        recall: Recall = _nothing_kept,
     ) -> TableSession:
         """Ask for a seat at the table that ``info`` (its creator's TableInfo, as received) tells of."""
-        return cls(identity, info, rules, guest, entropy, now)
+        return cls(identity, info, rules, guest, entropy, now, recall)
 
     # ------------------------------------------------ the state, for the screen and for bots
 
@@ -248,6 +280,23 @@ class TableSession:
         self._saved += len(fresh)
         return tuple(entry.record for entry in fresh)
 
+    def secrets(self) -> tuple[bytes, bytes] | None:
+        """Take (match, what has to be on the disk, for nobody else to read, before anything is sent).
+
+        Empty bytes: what was there can go. None: nothing has changed.
+        """
+        secrets = self.match.take_secrets() if self.match is not None else None
+        return None if secrets is None or self.match is None else (self.match.id, secrets)
+
+    def jobs(self) -> list[Job]:
+        """Take work that would hold everything up; do it anywhere, and give what comes of it to `finish`."""
+        return self.match.take_jobs() if self.match is not None else []
+
+    def finish(self, job: Job, outcome: object, now: float) -> None:
+        """A job has been done."""
+        job.finish(outcome)
+        self._crank(now)
+
     # ------------------------------------------------ what the player does
 
     def ready(self, now: float, *, ready: bool = True) -> None:
@@ -315,9 +364,12 @@ class TableSession:
         except Fault as fault:
             self._events.append(FaultFound(fault.code, str(fault), message.author))
             return
-        self.match = Match(self._identity, message, self.rules, self._gossip, self._entropy, now)
+        kept = self._recall(match_id(message))
+        self.match = Match(self._identity, message, self.rules, self._gossip, self._entropy, now, kept)
         self._saved = 0
-        self._events.append(MatchStarted(self.match.id, self.match.seats))
+        peers = len(start.peers)
+        could_look = 1 if start.deal == "host" else peers if start.trust == "all" else quorum(peers)
+        self._events.append(MatchStarted(self.match.id, self.match.seats, start.deal, could_look))
         early, self._early = self._early, []
         for early_message, payload in early:
             self.match.receive(early_message, payload, now)

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rummy_p2p.deal.blind_messages import DeckOk
 from rummy_p2p.engine import IllegalAction, KnobFailed
 from rummy_p2p.protocol.errors import ProtocolError, RemoteProtocolError
 from rummy_p2p.protocol.events import HandOver
 from rummy_p2p.protocol.faults import Fault, say
-from rummy_p2p.protocol.fold import Fold, advance, motion_of
+from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.ledger import Entry, Ledger, read_stream, take_apart
 from rummy_p2p.protocol.messages import (
     Ack,
@@ -31,6 +32,7 @@ from rummy_p2p.protocol.messages import (
     read_packed,
 )
 from rummy_p2p.protocol.roster import name_seats
+from rummy_p2p.protocol.state import Fold, motion_of
 from rummy_p2p.ruleset import KnobFunction, Ruleset, RulesetError, from_canonical
 
 
@@ -108,6 +110,7 @@ class _Checker:
             ledger, fold = self._open(entry)
         ledger.check(entry)
         step = advance(fold, motion_of(entry, ledger.place_of(entry.draft.head) or 0))
+        _check_shuffles(entry, step.fold)
         ledger.store(entry)
         ledger.voters = step.fold.peers
         self._ledger, self._fold = ledger, step.fold
@@ -157,6 +160,18 @@ class _Checker:
         start = self._fold.start if self._fold else None
         seats = name_seats(start.seats) if start else ()
         return next((seat.name for seat in seats if seat.owner == peer), peer.hex()[:12])
+
+
+def _check_shuffles(entry: Entry, fold: Fold) -> None:
+    """The proofs of shuffles are not judged by the fold: every peer has checked them before it signed the deck.
+
+    A deck that was found out, and that nobody went on with, is no problem.
+    """
+    if not isinstance(entry.body, DeckOk) or not fold.is_dealt:
+        return
+    for check in fold.blind.checks(fold.blind.layers[-1]):
+        if not check.holds():
+            raise Fault("bad-shuffle", check.about.author)
 
 
 def rules_in(data: bytes) -> bytes | None:

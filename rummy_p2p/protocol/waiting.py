@@ -6,6 +6,7 @@ A gap that closes by itself within a moment is none: links keep their order, but
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from rummy_p2p.protocol.events import Paused
@@ -18,6 +19,8 @@ from rummy_p2p.protocol.roster import Seat
 GAP_PATIENCE: Final = 0.3
 BOX_PATIENCE: Final = 1.0
 ASK_AGAIN_AFTER: Final = 1.0
+AWAY_AFTER: Final = 5.0
+REMEMBERED: Final = 15.0
 
 
 class Behind:
@@ -61,15 +64,45 @@ class Behind:
         self._gossip.say(Ask(match=self._match, to=peer, number=self._asks, seq=tail, boxes=boxes), peer)
 
 
-def pause_for(ledger: Ledger, reachable: frozenset[bytes], seats: tuple[Seat, ...]) -> Paused | None:
-    """Why the table has to wait, and for whom; None when everybody who plays can be reached."""
+class Absence:
+    """For how long each peer of a match has been out of reach, by this peer's own clock."""
+
+    def __init__(self) -> None:
+        """Start with everybody here."""
+        self._since: dict[bytes, float] = {}
+        self._spells: dict[bytes, tuple[float, float]] = {}
+
+    def look(self, peers: Iterable[bytes], reachable: frozenset[bytes], now: float) -> None:
+        """Note who can be reached now."""
+        for peer in peers:
+            if peer not in reachable:
+                self._since.setdefault(peer, now)
+            elif (since := self._since.pop(peer, None)) is not None:
+                self._spells[peer] = (since, now)
+
+    def lasts(self, peer: bytes, now: float) -> float:
+        """For how many seconds a peer has been out of reach; 0 for one that is here."""
+        return now - self._since.get(peer, now)
+
+    def was_lost(self, peer: bytes, now: float, seconds: float) -> bool:
+        """Whether a peer is out of reach for so long, or was a short while ago."""
+        since, until = self._spells.get(peer, (now, now - REMEMBERED))
+        return self.lasts(peer, now) >= seconds or (until - since >= seconds and now < until + REMEMBERED)
+
+
+def pause_for(
+    ledger: Ledger, reachable: frozenset[bytes], seats: tuple[Seat, ...], away: frozenset[bytes] = frozenset()
+) -> Paused | None:
+    """Why the table has to wait, and for whom; None when everybody who plays, and is not ``away``, can be reached."""
     missing = [peer for peer in ledger.voters if peer not in reachable]
-    if not missing:
-        return None
     code = "player-lost"
     if ledger.host in missing:
         code, missing = "host-lost", [peer for peer in missing if peer == ledger.host]
     elif len(ledger.voters) - len(missing) < ledger.quorum:
         code = "no-quorum"
+    else:
+        missing = [peer for peer in missing if peer not in away]
+    if not missing:
+        return None
     names = tuple(next(seat.name for seat in seats if seat.owner == peer) for peer in missing)
     return Paused(code, say(code, {"players": ", ".join(names)}), names)

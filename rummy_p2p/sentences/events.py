@@ -18,6 +18,7 @@ from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.rules.position import ScoreLine
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.language import N_, _, cards, listed, plural, points
+from rummy_p2p.sentences.titles import label_text
 
 
 def event_line(event: ev.Event, names: Sequence[str], view: View | None, seat: int | None = None) -> str:
@@ -237,7 +238,7 @@ def _claimed(event: ev.Claimed, teller: _Teller) -> _Case:
         return _Case("penalty", {"card": card, "cards": cards(event.penalty)})
     if teller.view is None:
         return _Case("", {"card": card})
-    return _Case("called", {"card": card, "call": clean(teller.view.state.rules.labels.call, 20)})
+    return _Case("called", {"card": card, "call": label_text(teller.view.state.rules.labels.call)})
 
 
 @_told.register

@@ -8,13 +8,14 @@ from typing import Final, Literal
 import msgspec
 
 from rummy_p2p.engine import HandState, Phase, View
-from rummy_p2p.protocol.text import TITLE_LIMIT, clean
+from rummy_p2p.protocol.text import clean
 from rummy_p2p.rules.actions import VERBS
 from rummy_p2p.rules.legality import can_reshuffle, can_turn_over, claimants, going_out
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.events import match_end_words
 from rummy_p2p.sentences.language import N_, _, cards, plural, points
 from rummy_p2p.sentences.refusals import contract_words
+from rummy_p2p.sentences.titles import label_text, title_text
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -97,7 +98,7 @@ def _move_lines(verb: str, rules: Ruleset) -> Iterator[str]:
         yield help_line(example, _(sentence))
     word = labelled_call(rules) if verb == "call" else ""
     if word:
-        label = clean(rules.labels.call, 20)
+        label = label_text(rules.labels.call)
         yield help_line(word, _("the same as call: {label} is this game's word for it").format(label=label))
 
 
@@ -179,7 +180,7 @@ def call_hint(view: View) -> str:
     rules = view.state.rules
     text = _("You may claim {card} now ({label}): type {word}.")
     word = labelled_call(rules) or "call"
-    return text.format(card=str(top).replace("'", ""), label=clean(rules.labels.call, 20), word=word)
+    return text.format(card=str(top).replace("'", ""), label=label_text(rules.labels.call), word=word)
 
 
 def _draw_hint(view: View) -> str:
@@ -250,7 +251,7 @@ _ACE: Final[Mapping[str, str]] = {
 
 def rules_lines(rules: Ruleset) -> tuple[str, ...]:
     """Return the rules in short: the title and the knobs that a player has to know."""
-    title = clean(rules.meta.title or rules.game, TITLE_LIMIT)
+    title = title_text(rules)
     if rules.house:
         title = _("{title}, with {house}").format(title=title, house=clean(", ".join(rules.house), 200))
     return (title, *(line for line in _rule_lines(rules) if line))
@@ -266,7 +267,7 @@ def _rule_lines(rules: Ruleset) -> Iterator[str]:
         yield _("A card taken from the pile must be used in the same turn.")
     claim = rules.claim
     if claim.kind != "none":
-        yield _(_CLAIM[claim.kind]).format(label=clean(rules.labels.call, 20), penalty=cards(claim.penalty))
+        yield _(_CLAIM[claim.kind]).format(label=label_text(rules.labels.call), penalty=cards(claim.penalty))
     yield _going_out_line(rules)
     times = plural("{n} time", "{n} times", rules.stock_out.max_times)
     yield _(_STOCK_OUT[rules.stock_out.what]).format(times=times, left=cards(rules.stock_out.at))

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from rummy_p2p.protocol import events as tell
-from rummy_p2p.protocol.faults import SENTENCES as TABLE_SENTENCES
 from rummy_p2p.protocol.faults import Refusal, say
 from rummy_p2p.protocol.messages import TableInfo
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.rules.legality import IllegalAction
 from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.faults import fault_text, retold
 from rummy_p2p.sentences.language import N_, _, listed, plural
 from rummy_p2p.sentences.refusals import SENTENCES as MOVE_SENTENCES
 from rummy_p2p.sentences.refusals import refusal
@@ -30,6 +30,11 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
 
 class Players(Protocol):
     """A match, as far as the sentences ask."""
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether nobody sees the deck."""
+        ...
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -83,26 +88,13 @@ def left_line() -> str:
 
 def refused_line(error: Refusal) -> str:
     """Return why what the player asked for cannot be done now."""
-    return _filled(error.code, error.parameters, str(error))
+    return fault_text(error.code, error.parameters, str(error))
 
 
 def table_line(event: tell.TableEvent, table: Table) -> str | None:
     """Return the line for something that happened at the table; None when other lines say it already."""
     writer = _WRITERS.get(type(event))
     return writer(event, table) if writer else None
-
-
-def _filled(code: str, facts: Mapping[str, int | str], written: str) -> str:
-    """Return the table's sentence in the language of the moment; as it was written when it has no template."""
-    template = TABLE_SENTENCES.get(code)
-    return written if template is None else _(template).format_map(_Forgiving(facts))
-
-
-class _Forgiving(dict[str, int | str]):
-    """A fact that a peer left out must not break the sentence."""
-
-    def __missing__(self, key: str) -> str:
-        return "?"
 
 
 def _own_name(table: Table) -> str:
@@ -161,11 +153,35 @@ def _late(event: tell.Seated, creator: bytes) -> list[str]:
 # --- the match -------------------------------------------------------------------------------------------------------
 
 
+def _started(event: tell.MatchStarted, _table: Table) -> str:
+    if event.deal == "host":
+        return _("In this match the host deals: its program can see the deck but cannot stack it.")
+    peers = len({seat.owner for seat in event.seats})
+    text = _("In this match all shuffle in turn: nobody sees or stacks the deck ({few} of {all} together could look).")
+    return text.format(few=event.could_look, all=peers)
+
+
 def _elected(event: tell.Elected, table: Table) -> str:
+    if table.match is not None and table.match.is_blind:
+        text = _("You were elected host: your program orders the moves.")
+        return (
+            text
+            if event.host == table.me
+            else _("{name} was elected host and orders the moves.").format(name=event.name)
+        )
     if event.host == table.me:
         return _("You were elected host: your program deals. It can see the deck but cannot stack it.")
     text = _("{name} was elected host and deals. The host can see the deck but cannot stack it.")
     return text.format(name=event.name)
+
+
+def _dealing(event: tell.Dealing, _table: Table) -> str:
+    """Return a line when it begins: whoever reads lines does not want to count along."""
+    if event.shuffled > 1 or event.signed:
+        return ""
+    return plural(
+        "{n} player shuffles the deck ...", "{n} players shuffle the deck, one after the other ...", event.peers
+    )
 
 
 def _committed(event: tell.DeckCommitted, _table: Table) -> str:
@@ -183,23 +199,36 @@ def _match_over(event: tell.MatchOver, table: Table) -> str:
     names = [seat.name for seat in _players(table)]
     winners = listed([names[seat] for seat in event.winners]) or _("nobody")
     line = _("The match is over; the winner: {names}.").format(names=winners)
-    return f"{_(event.sentence)} {line}" if event.sentence else line
+    return f"{retold(event.sentence)} {line}" if event.sentence else line
 
 
 def _paused(event: tell.Paused, _table: Table) -> str:
-    said = _filled(event.code, {"players": ", ".join(event.players)}, event.sentence)
+    said = fault_text(event.code, {"players": ", ".join(event.players)}, event.sentence)
     return _("{reason} Who does not want to wait types leave.").format(reason=said)
 
 
 def _resumed(_event: tell.Resumed, _table: Table) -> str:
-    return _("All are back; the table goes on.")
+    return _("The table goes on.")
+
+
+def _went_away(event: tell.WentAway, table: Table) -> str:
+    if event.peer == table.me:
+        return _("The others could not reach you; your seat and its cards were kept.")
+    text = _("{name} cannot be reached. The table goes on; the seat and its cards are kept until {name} is back.")
+    return text.format(name=event.name)
+
+
+def _came_back(event: tell.CameBack, table: Table) -> str:
+    if event.peer == table.me:
+        return _("You are back in the game.")
+    return _("{name} is back.").format(name=event.name)
 
 
 def _fault_found(event: tell.FaultFound, table: Table) -> str:
     name = next((seat.name for seat in _players(table) if seat.owner == event.culprit), None)
     if name is None:
-        return _(event.sentence)
-    return _("{name} broke the rules of the table: {sentence}").format(name=name, sentence=_(event.sentence))
+        return retold(event.sentence)
+    return _("{name} broke the rules of the table: {sentence}").format(name=name, sentence=retold(event.sentence))
 
 
 def _declined(event: tell.Declined, table: Table) -> str:
@@ -209,12 +238,12 @@ def _declined(event: tell.Declined, table: Table) -> str:
         error.parameters = dict(event.parameters)
         why = refusal(error, table.rules, names)
     else:
-        why = _filled(event.code, event.parameters, say(event.code, event.parameters))
+        why = fault_text(event.code, event.parameters, say(event.code, event.parameters))
     return _("Your move {move} came too late, or the host sees it otherwise: {why}").format(move=event.move, why=why)
 
 
 def _closed(event: tell.TableClosed, table: Table) -> str:
-    return _("You have closed the table.") if table.me == table.creator else _(event.sentence)
+    return _("You have closed the table.") if table.me == table.creator else retold(event.sentence)
 
 
 def _chatted(event: tell.Chatted, _table: Table) -> str:
@@ -223,7 +252,7 @@ def _chatted(event: tell.Chatted, _table: Table) -> str:
 
 def _as_written(event: tell.TableEvent, _table: Table) -> str:
     text: str = getattr(event, "sentence", "")
-    return _(text)
+    return retold(text)
 
 
 _WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(
@@ -231,13 +260,17 @@ _WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(
         tell.Seated: _seated,
         tell.TurnedAway: _as_written,
         tell.TableClosed: _closed,
+        tell.MatchStarted: _started,
         tell.Elected: _elected,
+        tell.Dealing: _dealing,
         tell.DeckCommitted: _committed,
         tell.HandOver: _hand_over,
         tell.HandVoid: _as_written,
         tell.MatchOver: _match_over,
         tell.Paused: _paused,
         tell.Resumed: _resumed,
+        tell.WentAway: _went_away,
+        tell.CameBack: _came_back,
         tell.FaultFound: _fault_found,
         tell.Declined: _declined,
         tell.Chatted: _chatted,

@@ -33,6 +33,14 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "wrong-peers": N_("{title} is for {least} to {most} players, not {seats}. Choose with --peers."),
         "too-many-bots": N_("Of {seats} seats at most {most} can be bots; one is yours. Choose with --bots."),
         "no-level": N_("There is no level {level}. Levels: {levels}."),
+        "too-large": N_(
+            "This deck of {cards} cards is too large for the blind deal (at most {most}): the host deals, and can "
+            "see it."
+        ),
+        "too-large-blind": N_(
+            "This deck of {cards} cards is too large for the blind deal (at most {most}). Let the host deal: "
+            "--deal host"
+        ),
         "no-file": N_("The ledger {file} cannot be read: {why}."),
         "bad-line": N_("This line cannot be read: {why}."),
         # what is there

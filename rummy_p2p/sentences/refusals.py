@@ -16,7 +16,9 @@ from rummy_p2p.rules.actions import ParseError
 from rummy_p2p.rules.functions import KnobFailed
 from rummy_p2p.rules.legality import IllegalAction
 from rummy_p2p.ruleset import Ruleset, RulesetError
+from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.language import N_, _, cards, listed, plural, points
+from rummy_p2p.sentences.titles import label_text
 
 Refusal = IllegalAction | ParseError | KnobFailed | RulesetError
 _TEXT_LIMIT: Final = 400
@@ -26,12 +28,12 @@ def refusal(error: Refusal, rules: Ruleset | None = None, names: Sequence[str] =
     """Return the sentence for a player; without ``rules`` it says less about the values of knobs."""
     if isinstance(error, ParseError):
         return _("I cannot read {text}: {wanted}.").format(
-            text=repr(clean(error.text, 60)), wanted=clean(_(error.wanted), _TEXT_LIMIT)
+            text=repr(clean(error.text, 60)), wanted=clean(retold(error.wanted), _TEXT_LIMIT)
         )
     if isinstance(error, KnobFailed):
         return _knob_failed(error)
     if isinstance(error, RulesetError):
-        return clean(_(str(error)), _TEXT_LIMIT)
+        return clean(retold(str(error)), _TEXT_LIMIT)
     facts = _facts(error, rules, names)
     return _(_choose(SENTENCES[error.code], facts)).format_map(facts)
 
@@ -82,7 +84,7 @@ def _words(rules: Ruleset) -> dict[str, str]:
         "times": plural("{n} time", "{n} times", stock_out.max_times),
         "least_players": str(rules.players.min),
         "most_players": str(rules.players.max),
-        "call": clean(rules.labels.call, 20),
+        "call": label_text(rules.labels.call),
     }
     if melds.max_jokers is not None:
         words["jokers"] = plural("{n} joker", "{n} jokers", melds.max_jokers)

@@ -79,9 +79,10 @@ def _seats_line(view: View, names: Sequence[str]) -> str:
 
 def _meld_lines(view: View, names: Sequence[str]) -> Iterator[str]:
     kinds = {"set": _("set"), "run": _("run")}
+    width = max(4, *map(len, kinds.values()))
     for number, laid in enumerate(view.state.table, 1):
         owner = _name(names, laid.owner)
-        yield f"{number:>3} {owner:<{_width(view, names)}} {kinds[laid.meld.kind]:<4} {meld_text(laid.meld)}"
+        yield f"{number:>3} {owner:<{_width(view, names)}} {kinds[laid.meld.kind]:<{width}} {meld_text(laid.meld)}"
     if not view.state.table:
         yield _("No melds are on the table.")
 

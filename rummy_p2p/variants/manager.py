@@ -21,6 +21,8 @@ import msgspec
 import pluggy
 
 from rummy_p2p.ruleset import Ruleset, RulesetError
+from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.language import N_, _, listed
 from rummy_p2p.variants import hookspecs
 from rummy_p2p.variants.api import PROJECT, Bot, Game, HouseRule, Option, OptionValue
 
@@ -106,11 +108,15 @@ class Catalogue(msgspec.Struct, frozen=True):
         if name in self.games:
             return name, ()
         if rule is None:
-            known = ", ".join(self.games) or "none"
-            raise RulesetError("unknown-rule", f"There is no game called {name!r}. Games: {known}.")
+            known = ", ".join(self.games) or _("none")
+            sentence = _("There is no game called {name}. Games: {known}.")
+            raise RulesetError("unknown-rule", sentence.format(name=repr(name), known=known))
         if rule.game not in self.games:
-            told = f"is for {rule.game}, which is not here" if rule.game else "is a house rule for any game"
-            raise RulesetError("unknown-rule", f"{name!r} {told}. Name a game and lay it over: --house {name}.")
+            if rule.game:
+                sentence = _("{rule} is for {game}, which is not here. Name a game and lay it over: --house {name}.")
+            else:
+                sentence = _("{rule} is a house rule for any game. Name a game and lay it over: --house {name}.")
+            raise RulesetError("unknown-rule", sentence.format(rule=repr(name), name=name, game=rule.game))
         return rule.game, (rule.id,)
 
     def contributors(self, rules: Ruleset) -> tuple[PluginInfo, ...]:
@@ -138,8 +144,9 @@ class Catalogue(msgspec.Struct, frozen=True):
         name, options = split_rule(text)
         rule = self.house_rules.get(name)
         if rule is None:
-            known = ", ".join(self.house_rules) or "none"
-            raise RulesetError("unknown-rule", f"There is no house rule called {name!r}. House rules: {known}.")
+            known = ", ".join(self.house_rules) or _("none")
+            sentence = _("There is no house rule called {name}. House rules: {known}.")
+            raise RulesetError("unknown-rule", sentence.format(name=repr(name), known=known))
         _refuse_stranger(rule, rules, above)
         for beneath in rule.house:
             rules = self._lay_over(rules, file_id(beneath), (*above, name))
@@ -149,8 +156,9 @@ class Catalogue(msgspec.Struct, frozen=True):
         except FileError:
             raise  # it names the file, the line and the game by itself
         except RulesetError as error:
-            sentence = f"The house rule {name!r} does not go with {rules.game!r}: {error}"
-            raise RulesetError(error.code, sentence) from error
+            sentence = _("The house rule {rule} does not go with {game}: {why}")
+            told = sentence.format(rule=repr(name), game=repr(rules.game), why=retold(str(error)))
+            raise RulesetError(error.code, told) from error
         except Exception as error:
             failed = PluginError(self.owners.get(name, "?"), f"the house rule {name!r}", error)
             raise RulesetError("rule-conflict", f"{failed}. Play without this rule, or tell its author.") from error
@@ -158,10 +166,12 @@ class Catalogue(msgspec.Struct, frozen=True):
 
 def _refuse_stranger(rule: HouseRule, rules: Ruleset, above: Sequence[str]) -> None:
     if rule.game not in ("", rules.game):
-        raise RulesetError("rule-conflict", f"The house rule {rule.id!r} is for {rule.game}, not for {rules.game}.")
+        sentence = _("The house rule {rule} is for {game}, not for {other}.")
+        told = sentence.format(rule=repr(rule.id), game=rule.game, other=rules.game)
+        raise RulesetError("rule-conflict", told)
     if rule.id in above:
-        circle = " and ".join(map(repr, above))
-        raise RulesetError("rule-conflict", f"The house rules {circle} bring each other along without end.")
+        sentence = _("The house rules {rules} bring each other along without end.")
+        raise RulesetError("rule-conflict", sentence.format(rules=listed([repr(each) for each in above])))
 
 
 def file_id(text: str) -> str:
@@ -210,9 +220,13 @@ def read_options(rule: HouseRule, given: Mapping[str, str]) -> dict[str, OptionV
         key = name or (rule.options[0].name if rule.options else "")
         option = next((option for option in rule.options if option.name == key), None)
         if option is None:
-            known = ", ".join(option.name for option in rule.options) or "none"
-            asked = f"no option {key!r}" if key else "nothing to set"
-            raise RulesetError("bad-option", f"The house rule {rule.id!r} has {asked}. Its options: {known}.")
+            known = ", ".join(option.name for option in rule.options) or _("none")
+            if key:
+                sentence = _("The house rule {rule} has no option {option}. Its options: {known}.")
+            else:
+                sentence = _("The house rule {rule} has nothing to set. Its options: {known}.")
+            told = sentence.format(rule=repr(rule.id), option=repr(key), known=known)
+            raise RulesetError("bad-option", told)
         values[key] = _read_value(rule, option, text)
     return values
 
@@ -226,13 +240,15 @@ def _read_value(rule: HouseRule, option: Option, text: str) -> OptionValue:
     elif option.choices and text not in option.choices:
         value = text.lower().replace("_", "-")
     if value is None or (option.choices and value not in option.choices):
-        wanted = ", ".join(str(choice) for choice in option.choices) or _TYPE_WORDS[option.type].format(option.least)
-        sentence = f"The house rule {rule.id!r}: {option.name} is {wanted}, not {text!r}."
-        raise RulesetError("bad-option", sentence)
+        words = _(_TYPE_WORDS[option.type]).format(least=option.least)
+        wanted = ", ".join(str(choice) for choice in option.choices) or words
+        sentence = _("The house rule {rule}: {option} is {wanted}, not {text}.")
+        told = sentence.format(rule=repr(rule.id), option=option.name, wanted=wanted, text=repr(text))
+        raise RulesetError("bad-option", told)
     return value
 
 
-_TYPE_WORDS: Final = {int: "a whole number from {0}", bool: "yes or no", str: "a word"}
+_TYPE_WORDS: Final = {int: N_("a whole number from {least}"), bool: N_("yes or no"), str: N_("a word")}
 
 
 def installed() -> tuple[Source, ...]:

@@ -15,6 +15,7 @@ from rummy_p2p.protocol.text import clean
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.language import N_, _, cards, listed, plural, points
 from rummy_p2p.sentences.refusals import contract_words
+from rummy_p2p.sentences.titles import label_text
 
 Sentences = Iterator[str]
 _WORD: Final = 20
@@ -296,7 +297,7 @@ def _claims(rules: Ruleset) -> Sentences:
     if kind == "none":
         yield _("Nobody takes a discard out of turn.")
         return
-    yield from _CLAIMS[kind](rules, clean(rules.labels.call, _WORD))
+    yield from _CLAIMS[kind](rules, label_text(rules.labels.call))
     yield _("Nobody can claim their own discard, nor the one that ends a hand.")
     if claim.priority == "ledger":
         yield _("When several call, the first one gets the card.")
@@ -371,7 +372,7 @@ def _knocking(rules: Ruleset) -> Sentences:
     text = _(
         "Whoever has {points} or less outside melds after drawing may knock ({label}): discard a card and show all."
     )
-    yield text.format(points=points(knob.knock_limit), label=clean(rules.labels.knock, _WORD))
+    yield text.format(points=points(knob.knock_limit), label=label_text(rules.labels.knock))
     yield _("With nothing left outside melds it is gin: the hand ends at once, and nothing is laid off.")
     if knob.big_gin:
         yield _("When the drawn card fits in as well, one may knock without a discard: big gin.")

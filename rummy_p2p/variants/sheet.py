@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from rummy_p2p.protocol.text import TITLE_LIMIT, clean
+from rummy_p2p.protocol.text import clean
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.language import _, listed
+from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.variants.matters import matters
 
 
@@ -25,7 +26,7 @@ def difference_paragraphs(rules: Ruleset, changed: Mapping[str, tuple[object, ob
 
 
 def _title(rules: Ruleset) -> str:
-    title = clean(rules.meta.title or rules.game, TITLE_LIMIT) or _("Rummy")
+    title = title_text(rules) or _("Rummy")
     if not rules.house:
         return _("{title}.").format(title=title)
     return _("{title}, with the house rules {house}.").format(title=title, house=clean(listed(list(rules.house)), 400))

@@ -80,7 +80,8 @@ def test_it_waits_with_a_knock_that_would_be_undercut() -> None:
 
 
 def test_after_a_knock_it_lays_off_what_leaves_least_and_is_done() -> None:
-    game = at(f'{PLAY}hands = {{ A = "Js Jh Jd 8c 7s 7h 7d 4s 3d 2s Ac", B = "7c Kd 9h 5d 2h 8s 3h 10d 6s Qc" }}', KNOCKING)
+    hands = 'hands = { A = "Js Jh Jd 8c 7s 7h 7d 4s 3d 2s Ac", B = "7c Kd 9h 5d 2h 8s 3h 10d 6s Qc" }'
+    game = at(f"{PLAY}{hands}", KNOCKING)
     done = []
     for seat in (0, 1, 1):
         action = hard.decide(game.view(seat), 0, SOME)

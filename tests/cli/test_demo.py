@@ -50,12 +50,17 @@ def check_shape(found: dict[str, Any], peers: int) -> None:
 
 
 @pytest.mark.timeout(120)
-def test_two_programs_play_one_hand_and_its_ledger_is_proof_against_every_change(tmp_path: Path) -> None:
-    found, errors = run("--peers", "2", "--keep", str(tmp_path))
+@pytest.mark.parametrize(
+    ("deal", "words"), [("blind", ()), ("blind", ("--trust", "all")), ("host", ("--deal", "host"))]
+)
+def test_two_programs_play_one_hand_and_its_ledger_is_proof_against_every_change(
+    deal: str, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    found, errors = run("--peers", "2", "--keep", str(tmp_path), *words)
     check_shape(found, 2)
     assert (found["discovered_by"], found["terms"], found["ledgers_equal"]) == ("mdns", 1, True)
     assert [hand["audit"] for hand in found["hands"]] == ["ok"]
-    assert (found["match"]["over"], found["deal"], found["game"]) == (False, "host", "rummy-no")
+    assert (found["match"]["over"], found["deal"], found["game"]) == (False, deal, "rummy-no")
     assert errors == ""
     data = Path(found["ledger"]).read_bytes()
     report = verify(data)

@@ -1,4 +1,4 @@
-"""The lobby in a real terminal: a list that keeps itself up to date, and a way to every table and back."""
+"""The lobby in lines of text, in a real terminal: a list kept up to date, and a way to every table and back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.tables import title
 from tests.ui.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = [sys.executable, "-m", "rummy_p2p", "--interface", "lo"]
+PROGRAM = [sys.executable, "-m", "rummy_p2p", "--plain", "--interface", "lo"]
 
 
 @pytest.fixture

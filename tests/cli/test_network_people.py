@@ -80,7 +80,7 @@ def test_two_people_sit_down_talk_play_and_part(people: tuple[Player, Player]) -
     ada.wait(r"Everybody is ready: type start\.$")
     ada.type("start")
     ada.wait(r"^You were elected host")
-    bea.wait(r"^Ada was elected host and deals")
+    bea.wait(r"^Ada was elected host and orders the moves")
     first = ada.wait(r"^(! YOUR TURN|It is Bea's turn)")
     players = [ada, bea] if first.startswith("!") else [bea, ada]
     for number in range(4):

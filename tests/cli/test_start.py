@@ -2,16 +2,21 @@
 
 import io
 import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
+from rummy_p2p.cli import lobby, screen_lobby
 from rummy_p2p.cli import start as module
 from rummy_p2p.cli.parser import make_parser
 from rummy_p2p.cli.start import common_words, start
 
 GIVEN = [
     *("--data", "here", "--nick", "Ada", "--port", "0", "--lang", "sv", "--log-level", "info"),
-    *("--interface", "lo", "--interface", "10.0.0.7", "--plain", "--debug"),
+    *("--color", "never", "--deck", "two"),
+    *("--interface", "lo", "--interface", "10.0.0.7", "--plain", "--debug", "--ascii", "--no-bell", "--no-mouse"),
 ]
 
 
@@ -43,3 +48,42 @@ def test_without_a_terminal_it_is_the_demo(monkeypatch: pytest.MonkeyPatch, caps
     assert capsys.readouterr().err == (
         "rummy-p2p: there is no terminal here, so this is the demo: three programs play one hand.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "terminal", "file", "opens"),
+    [
+        ([], "xterm", "", "screen"),
+        (["--plain"], "xterm", "", "lines"),
+        ([], "dumb", "", "lines"),
+        ([], "xterm", "plain = true\n", "lines"),
+    ],
+)
+def test_in_a_terminal_it_is_the_lobby(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str], terminal: str, file: str, opens: str
+) -> None:
+    opened: list[str] = []
+
+    def opening(which: str) -> Callable[[Namespace, Sequence[str]], int]:
+        def open_it(_options: Namespace, _common: Sequence[str]) -> int:
+            opened.append(which)
+            return 0
+
+        return open_it
+
+    for name in ("stdin", "stdout"):
+        monkeypatch.setattr(sys, name, Tty())
+    monkeypatch.setenv("TERM", terminal)
+    monkeypatch.setattr(screen_lobby, "screen_lobby", opening("screen"))
+    monkeypatch.setattr(lobby, "lobby", opening("lines"))
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.toml").write_text(file, encoding="utf-8")
+    assert start(make_parser().parse_args([*words, "--data", str(tmp_path)])) == 0
+    assert opened == [opens]
+
+
+class Tty(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True

@@ -150,6 +150,7 @@ def test_no_share_goes_out_before_its_draw_is_under_a_certificate() -> None:
     table[1].certify([b"another request"])
     assert table[1].messages() == ()
     assert not table[1].released
+    assert table[1].certified == {b"another request"}
     table.certify()
     (shares,) = table[1].messages()
     assert isinstance(shares, Shares)
@@ -334,6 +335,14 @@ def test_any_quorum_opens_the_next_card() -> None:
     assert refusal(table[1].open_private, 1, 0) == ("too-few-shares", None)
     table.talk(2)
     assert table.look(1, 1) in SMALL
+
+
+def test_with_the_secret_of_another_hand_nothing_opens_and_nobody_is_accused() -> None:
+    table = dealt_table(3)
+    table.draw(2, 0, 1)
+    other = restarted(table, 2, "another hand")
+    assert refusal(other.look, 0) == ("no-factor", None)
+    assert other.messages() == ()
 
 
 def test_whoever_comes_back_has_its_cards_again() -> None:

@@ -160,6 +160,13 @@ def test_two_who_saw_different_vectors_do_not_agree() -> None:
     assert refusal(public.receive, BEA, KeyOk(b"d" * 32)) == ("key-differs", None)
 
 
+def test_a_program_that_was_restarted_makes_no_share_of_a_polynomial_that_nobody_knows() -> None:
+    parties = until(KeyStage.CONFIRM)
+    again = KeyParty(parties[ADA].public, BEA, POSTBOXES[BEA], dice("after the restart"))
+    assert refusal(again.share) == ("no-key", None)
+    assert times_base(parties[BEA].share().scalar)
+
+
 def test_whoever_vanishes_is_named_missing_and_convicted_of_nothing() -> None:
     parties = key_parties(3)
     step(parties, CEM)

@@ -12,6 +12,7 @@ from rummy_p2p.node.peer import NotSaved
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import TableClosed
 from rummy_p2p.sentences import Notice
+from rummy_p2p.sentences.screen import Said
 from tests.node.party import PATIENCE, RULES, Party, open_table, party, played, seated_table, sit_down, start
 
 T = TypeVar("T")
@@ -211,3 +212,28 @@ def test_a_disk_that_is_full_is_told() -> None:
             await told(seat, "The disk is full.")
 
     played(scene)
+
+
+def test_a_table_tells_of_itself() -> None:
+    async def play() -> None:
+        async with party("Ada", "Bea") as made:
+            sessions = await seated_table(made, hands=0)
+            seats = [NetworkSeat(peer, session) for peer, session in zip(made.peers, sessions, strict=True)]
+            facts = seats[0].facts()
+            assert facts.forming
+            assert facts.place == "lan"
+            assert facts.joining[1].startswith("rummy://")
+            assert len(facts.sitting) == 2
+            start(made.peers[0])
+            await event(seats[0], ev.Dealt)
+            facts = seats[0].facts()
+            assert not facts.forming
+            assert facts.host in seats[0].names
+            assert facts.deck
+            seats[1].commands()["chat"][1]("well met")
+            async with asyncio.timeout(PATIENCE):
+                while not isinstance(said := await seats[0].next(), Said):
+                    pass
+            assert said.name == made.peers[1].nick
+
+    asyncio.run(play())

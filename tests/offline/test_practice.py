@@ -232,3 +232,22 @@ def test_a_function_that_fails_under_the_person_is_told_and_the_hand_is_void() -
     seat = asyncio.run(scene())
     assert seat.view().state.ending == "void"
     assert seat.match().scores == (0, 0)
+
+
+def test_a_table_that_stays_is_played_again() -> None:
+    seat = practice_seat(AT_ONCE, 2, "Ada", 1, simple.decide, 1, stays=True)
+    asyncio.run(until_scored(seat))
+    assert seat.facts().may_rematch
+    seat.commands()["next"][1]("")
+    seat.commands()["rematch"][1]("")
+    assert not seat.facts().may_rematch
+    assert not seat.view().state.over
+    assert seat.match().scores == (0, 0)
+    seat.commands()["rematch"][1]("")
+    heard = asyncio.run(play(seat))
+    assert heard[-1] == Notice(practice_notice("still-playing"))
+
+
+async def until_scored(seat: PracticeSeat) -> None:
+    while not isinstance(await seat.next(), ev.Scored):
+        act_once(seat)

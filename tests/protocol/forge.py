@@ -15,7 +15,7 @@ from rummy_p2p.deal.committed import CommittedDeal, promise_secret
 from rummy_p2p.deal.committed import Stage as DealStage
 from rummy_p2p.engine import View, legal_actions, parse_action, settle, to_show, unshown
 from rummy_p2p.protocol.codec import pack
-from rummy_p2p.protocol.fold import Advance, Fold, Motion, Stage, advance, motion_of
+from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Entry, Ledger, take_apart
 from rummy_p2p.protocol.messages import (
@@ -37,10 +37,11 @@ from rummy_p2p.protocol.messages import (
     match_id,
     sign,
 )
+from rummy_p2p.protocol.state import Advance, Fold, Motion, Stage, motion_of
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.lan import random_move, rummy
 
-NAMES = ("Ada", "Bea", "Cem", "Dag")
+NAMES = ("Ada", "Bea", "Cem", "Dag", "Eva")
 SECRET = b"S" * 32
 
 
@@ -64,6 +65,7 @@ class Forge:
             nonce=b"n" * 32,
             fingerprint=bytes.fromhex(self.rules.fingerprint),
             deal="host",
+            trust="quorum",
             hands=hands,
             seats=tuple(SeatEntry(owner=i, nick=NAMES[n], number=0, bot=False) for n, i in enumerate(self.ids)),
             peers=tuple(PeerEntry(peer=peer, wish="if-needed", ready=True) for peer in self.ids),
@@ -136,7 +138,7 @@ class Forge:
         self.fold = step.fold
         self.steps.append(step)
         if self.deal is not None and self.fold.deal is not None:
-            self.deal.public = self.fold.deal
+            self.deal.public = self.fold.committed
         return step
 
     def opened(self) -> Forge:
@@ -158,7 +160,7 @@ class Forge:
     def hand_opened(self) -> Forge:
         self.add(0, self.hand_open())
         assert self.fold.deal is not None
-        self.deal = CommittedDeal(self.fold.deal, self.ids[0], b"0" * 32, SECRET)
+        self.deal = CommittedDeal(self.fold.committed, self.ids[0], b"0" * 32, SECRET)
         return self
 
     def shares(self) -> list[tuple[int, EntropyCommit | EntropyOpen]]:
@@ -168,7 +170,7 @@ class Forge:
             return []
         said: list[tuple[int, EntropyCommit | EntropyOpen]] = []
         for n, peer in enumerate(self.ids):
-            for message in CommittedDeal(self.fold.deal, peer, bytes([48 + n]) * 32).messages():
+            for message in CommittedDeal(self.fold.committed, peer, bytes([48 + n]) * 32).messages():
                 assert not isinstance(message, DeckLaid)
                 said.append((n, message))
         return said

@@ -18,7 +18,7 @@ from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import MatchOver, TableEvent
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.messages import Signed, Wish, read_table
+from rummy_p2p.protocol.messages import DealKind, Signed, Trust, Wish, read_table
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.rules.actions import Discard, Draw, Pass
 from rummy_p2p.ruleset import Claim, MatchEnd, Melds, Players, Ruleset, StockOut
@@ -58,6 +58,7 @@ class Peer:
     links: set[bytes] = field(default_factory=set)
     think: Callable[[View, random.Random], Action | None] | None = None
     plays: bool = True
+    kept: dict[bytes, bytes] = field(default_factory=dict)
 
     @property
     def id(self) -> bytes:
@@ -75,7 +76,9 @@ class Peer:
 class Lan:
     """The network, the clock and the programs."""
 
-    def __init__(self, seed: int = 0, *, duplicates: float = 0.05) -> None:
+    def __init__(self, seed: int = 0, *, duplicates: float = 0.05, deal: DealKind = "host") -> None:
+        self.deal = deal
+        self.trust: Trust = "quorum"
         self.rng = random.Random(seed)
         self.now = 1000.0
         self.peers: dict[bytes, Peer] = {}
@@ -104,9 +107,13 @@ class Lan:
         return peer
 
     def create(self, peer: Peer, *, seats: int | None = None, hands: int = 0) -> None:
-        settings = Settings(f"{peer.name}'s table", seats or peer.rules.players.max, hands)
+        settings = Settings(
+            f"{peer.name}'s table", seats or peer.rules.players.max, hands, deal=self.deal, trust=self.trust
+        )
         dice = peer.rng.randbytes
-        peer.session = TableSession.create(peer.identity, peer.guest, peer.rules, settings, dice, self.now)
+        peer.session = TableSession.create(
+            peer.identity, peer.guest, peer.rules, settings, dice, self.now, peer.kept.get
+        )
         self.pump(peer)
 
     def link(self, one: Peer, other: Peer) -> None:
@@ -148,12 +155,25 @@ class Lan:
     def pump(self, peer: Peer) -> None:
         """What a program does after every input: store, send, tell."""
         peer.stored += peer.table.unsaved()
+        self._keep(peer)
         for item in peer.table.outgoing():
             for to in sorted(item.to):
                 message = self.tamper(peer.id, to, item.message)
                 if message is not None and (peer.id, to) in self.queues:
                     self.queues[peer.id, to].append(message)
         peer.events += peer.table.events()
+        for job in peer.table.jobs():
+            peer.table.finish(job, job.run(), self.now)
+            self.pump(peer)
+
+    def _keep(self, peer: Peer) -> None:
+        """Write secrets to the peer's disk."""
+        secrets = peer.table.secrets()
+        if secrets is not None:
+            match, kept = secrets
+            peer.kept[match] = kept
+            if not kept:
+                del peer.kept[match]
 
     def deliver(self) -> bool:
         """One message, from any link; False when nothing is on its way."""
@@ -182,7 +202,9 @@ class Lan:
         self.pump(peer)
 
     def _sit_down(self, peer: Peer, info: Signed) -> None:
-        peer.session = TableSession.join(peer.identity, peer.guest, peer.rules, info, peer.rng.randbytes, self.now)
+        peer.session = TableSession.join(
+            peer.identity, peer.guest, peer.rules, info, peer.rng.randbytes, self.now, peer.kept.get
+        )
         for neighbour in sorted(peer.links):
             peer.session.peer_connected(neighbour, self.now)
         for sender, message in peer.waiting:
@@ -257,9 +279,11 @@ def might_do(view: View, move: Action) -> bool:
     return True
 
 
-def seated(count: int, seed: int = 0, rules: Ruleset | None = None, *, hands: int = 0) -> tuple[Lan, list[Peer]]:
+def seated(
+    count: int, seed: int = 0, rules: Ruleset | None = None, *, hands: int = 0, deal: DealKind = "host"
+) -> tuple[Lan, list[Peer]]:
     """A LAN with a full mesh, everybody seated and ready."""
-    lan = Lan(seed)
+    lan = Lan(seed, deal=deal)
     rules = rules or rummy()
     peers = [lan.peer(name, rules, auto=True) for name in NAMES[:count]]
     lan.create(peers[0], hands=hands)
@@ -272,9 +296,11 @@ def seated(count: int, seed: int = 0, rules: Ruleset | None = None, *, hands: in
     return lan, peers
 
 
-def playing(count: int, seed: int = 0, rules: Ruleset | None = None, *, hands: int = 0) -> tuple[Lan, list[Peer]]:
+def playing(
+    count: int, seed: int = 0, rules: Ruleset | None = None, *, hands: int = 0, deal: DealKind = "host"
+) -> tuple[Lan, list[Peer]]:
     """... and the match has begun."""
-    lan, peers = seated(count, seed, rules, hands=hands)
+    lan, peers = seated(count, seed, rules, hands=hands, deal=deal)
     peers[0].table.start(lan.now)
     lan.pump(peers[0])
     return lan, peers

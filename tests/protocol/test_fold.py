@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import product
+from typing import get_args
 
 import msgspec
 import pytest
@@ -14,7 +16,7 @@ from rummy_p2p.engine import IllegalAction, KnobFailed, Phase, parse_action, uns
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.events import DeckCommitted, Elected, HandOver, HandStarted, HandVoid, MatchOver, Played
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.fold import TABLE, Stage, advance
+from rummy_p2p.protocol.fold import BLIND_ONLY, OPEN_ONLY, TABLE, advance
 from rummy_p2p.protocol.messages import (
     NO_HEAD,
     Act,
@@ -24,7 +26,6 @@ from rummy_p2p.protocol.messages import (
     HandOpen,
     HostChange,
     PeerEntry,
-    Roster,
     Score,
     SeatEntry,
     Start,
@@ -33,21 +34,18 @@ from rummy_p2p.protocol.messages import (
     read,
     sign,
 )
+from rummy_p2p.protocol.state import Stage
 from rummy_p2p.ruleset import KnobFunction, Ruleset
+from tests.protocol.blind_forge import BlindForge, dealt, laid
 from tests.protocol.forge import SECRET, Forge
 from tests.protocol.lan import rummy
+from tests.protocol.test_messages import BODIES as SAMPLES
 
-BODIES: dict[type, Body] = {
-    Roster: Roster(start=b"", rules=b""),
-    HostChange: HostChange(term=1, votes=()),
+BODIES: dict[type, Body] = {type(body): body for body in SAMPLES} | {
     HandOpen: HandOpen(hand=9, epoch=0, promise=b"p" * 32, without=()),
-    EntropyCommit: EntropyCommit(commitment=b"c" * 32),
-    EntropyOpen: EntropyOpen(entropy=b"e" * 32),
-    DeckLaid: DeckLaid(commitments=b"d" * 32),
     Flip: Flip(openings=(Opening(0, 0, b""),)),
     Act: Act(seat=0, move="draw", openings=()),
     TimeOut: TimeOut(seat=0),
-    Departure: Departure(),
     Score: Score(secret=SECRET, totals=()),
     Void: Void(code="nothing", evidence=()),
 }
@@ -65,15 +63,26 @@ def finished(count: int = 2) -> Forge:
     return forge
 
 
-STAGES: dict[Stage, Callable[[], Forge]] = {
-    Stage.EMPTY: Forge,
-    Stage.ROSTER: rostered,
-    Stage.BETWEEN: lambda: Forge().opened(),
-    Stage.DEALING: lambda: Forge().opened().hand_opened(),
-    Stage.PLAYING: lambda: Forge().dealt(),
-    Stage.COUNTED: lambda: Forge().dealt().play(),
-    Stage.OVER: finished,
+STAGES: dict[tuple[str, Stage], Callable[[], Forge]] = {
+    ("host", Stage.EMPTY): Forge,
+    ("host", Stage.ROSTER): rostered,
+    ("host", Stage.BETWEEN): lambda: Forge().opened(),
+    ("host", Stage.DEALING): lambda: Forge().opened().hand_opened(),
+    ("host", Stage.PLAYING): lambda: Forge().dealt(),
+    ("host", Stage.COUNTED): lambda: Forge().dealt().play(),
+    ("host", Stage.OVER): finished,
+    ("blind", Stage.BETWEEN): lambda: BlindForge().opened(),
+    ("blind", Stage.KEYING): lambda: BlindForge().keying(),
+    ("blind", Stage.DEALING): lambda: BlindForge().keyed(),
+    ("blind", Stage.PLAYING): laid,
+    ("blind", Stage.COUNTED): lambda: dealt().play(),
+    ("blind", Stage.OVER): lambda: BlindForge(2, hands=1).dealt().closed(),
 }
+
+
+@cache
+def at(place: tuple[str, Stage]) -> Forge:
+    return STAGES[place]()
 
 
 def refused(forge: Forge, author: int, body: Body, **changes: object) -> str:
@@ -95,11 +104,18 @@ def outcome(forge: Forge, author: int, body: Body) -> str:
     return ""
 
 
-@pytest.mark.parametrize(("stage", "kind"), list(product(Stage, BODIES)))
-def test_every_kind_at_every_stage_is_handled_or_out_of_place(stage: Stage, kind: type) -> None:
-    forge = STAGES[stage]()
+def test_every_kind_of_record_has_a_place() -> None:
+    assert set(BODIES) == set(get_args(Body)) == {kind for kinds in TABLE.values() for kind in kinds}
+    assert {stage for _, stage in STAGES} == set(Stage)
+
+
+@pytest.mark.parametrize(("place", "kind"), list(product(STAGES, BODIES)))
+def test_every_kind_at_every_stage_is_handled_or_out_of_place(place: tuple[str, Stage], kind: type) -> None:
+    forge = at(place)
+    deal, stage = place
     assert forge.fold.stage is stage
-    if kind in TABLE[stage]:
+    has_no_place = kind in (OPEN_ONLY if deal == "blind" else BLIND_ONLY)
+    if kind in TABLE[stage] and not has_no_place:
         assert outcome(forge, 0, BODIES[kind]) != "out-of-place"
     else:
         assert refused(forge, 0, BODIES[kind]) == "out-of-place"
@@ -205,7 +221,7 @@ def test_a_hand_is_opened_by_a_host_that_knows_who_has_left() -> None:
     assert refused(forge, 0, early, head=seen) == "bad-hand-open"
     forge.hand_opened()
     assert forge.fold.deal is not None
-    assert forge.ids[1] not in forge.fold.deal.spec.peers
+    assert forge.ids[1] not in forge.fold.committed.spec.peers
 
 
 def test_another_attempt_leaves_out_only_those_that_are_late() -> None:
@@ -220,7 +236,7 @@ def test_another_attempt_leaves_out_only_those_that_are_late() -> None:
     step = forge.add(0, good)
     assert [(event.hand, event.attempt) for event in step.events if isinstance(event, HandStarted)] == [(1, 1)]
     assert forge.fold.deal is not None
-    assert forge.fold.deal.spec.peers == (host, prompt)
+    assert forge.fold.committed.spec.peers == (host, prompt)
     assert refused(forge, 2, EntropyCommit(commitment=b"c" * 32)) == "entropy-stranger"
     assert refused(forge, 0, forge.hand_open(2, (late,))) == "bad-hand-open"
 

@@ -41,6 +41,7 @@ def info(rules: Ruleset | None = None, seats: int = 4, version: int = PROTOCOL_V
         plugins=(),
         seats=seats,
         deal="host",
+        trust="quorum",
         hands=0,
     )
 

@@ -11,18 +11,18 @@ from rummy_p2p.deal import DeckLaid, EntropyCommit
 from rummy_p2p.engine import Want, parse_action
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.faults import Fault, Refusal
-from rummy_p2p.protocol.fold import Advance, Stage
-from rummy_p2p.protocol.hand import BOXES_KEPT, Party
+from rummy_p2p.protocol.hand import BOXES_KEPT, HostDealtParty
 from rummy_p2p.protocol.identity import seal
 from rummy_p2p.protocol.messages import Boxed, Dealt, HandOpen, Void, sign
+from rummy_p2p.protocol.state import Advance, Stage
 from tests.protocol.forge import Forge
 from tests.protocol.lan import rummy
 
 
-def party(forge: Forge, peer: int = 1, seed: int = 0) -> Party:
-    made = Party(forge.peers[peer], forge.match, random.Random(seed).randbytes)
-    for step in forge.steps:
-        made.follow(step)
+def party(forge: Forge, peer: int = 1, seed: int = 0) -> HostDealtParty:
+    made = HostDealtParty(forge.peers[peer], forge.match, random.Random(seed).randbytes)
+    for seq, step in enumerate(forge.steps, 1):
+        made.follow(step, seq)
     return made
 
 
@@ -74,15 +74,15 @@ def test_cards_are_learnt_from_a_box() -> None:
 
 def test_a_box_that_comes_before_its_deck_waits_for_it() -> None:
     forge = Forge().dealt()
-    early = Party(forge.peers[1], forge.match, random.Random(0).randbytes)
+    early = HostDealtParty(forge.peers[1], forge.match, random.Random(0).randbytes)
     early.receive_box(box(forge, hidden(forge)), forge.ids[0])
     early.open_boxes()
-    for step in forge.steps[:6]:
-        early.follow(step)
+    for seq, step in enumerate(forge.steps[:6], 1):
+        early.follow(step, seq)
     early.open_boxes()
     assert early.take_fresh() == ()
-    for step in forge.steps[6:]:
-        early.follow(step)
+    for seq, step in enumerate(forge.steps[6:], 7):
+        early.follow(step, seq)
     early.open_boxes()
     assert early.take_fresh() == (1,)
 
@@ -97,16 +97,16 @@ def test_boxes_for_others_of_other_matches_and_of_past_hands_are_left_alone() ->
     assert made.take_fresh() == ()
     made.receive_box(box(forge, hidden(forge)), forge.ids[0])
     forge.add(0, Void(code="secret-lost", evidence=()))
-    made.follow(forge.steps[-1])
+    made.follow(forge.steps[-1], forge.ledger.tail)
     forge.hand_opened()
-    made.follow(forge.steps[-1])
+    made.follow(forge.steps[-1], forge.ledger.tail)
     made.open_boxes()
     assert made.take_fresh() == ()
 
 
 def test_what_waits_is_bounded() -> None:
     forge = Forge().dealt()
-    made = Party(forge.peers[1], forge.match, random.Random(0).randbytes)
+    made = HostDealtParty(forge.peers[1], forge.match, random.Random(0).randbytes)
     for _ in range(BOXES_KEPT + 20):
         made.receive_box(box(forge, hidden(forge)), forge.ids[0])
     assert len(made._boxes) <= BOXES_KEPT + 1
@@ -129,7 +129,7 @@ def test_a_box_with_another_card_is_the_hosts_fault_and_carries_the_proof() -> N
 # ---------------------------------------------------------------- the host
 
 
-def host_party() -> tuple[Forge, Party]:
+def host_party() -> tuple[Forge, HostDealtParty]:
     """A host that has dealt a hand of its own making."""
     forge = Forge().opened()
     made = party(forge, 0)
@@ -137,20 +137,20 @@ def host_party() -> tuple[Forge, Party]:
     assert isinstance(body, HandOpen)
     assert list(made.duties(forge.fold)) == [(key, body)]
     forge.add(0, body)
-    made.follow(forge.steps[-1])
+    made.follow(forge.steps[-1], forge.ledger.tail)
     return forge, made
 
 
-def say_all(forge: Forge, made: Party) -> None:
+def say_all(forge: Forge, made: HostDealtParty) -> None:
     """The host says what it owes, the others their shares, until cards are dealt."""
     while forge.fold.stage is Stage.DEALING or forge.fold.flips:
         for author, message in forge.shares() if forge.fold.stage is Stage.DEALING else ():
             if author:
                 forge.add(author, message)
-                made.follow(forge.steps[-1])
+                made.follow(forge.steps[-1], forge.ledger.tail)
         for _, body in list(made.duties(forge.fold)):
             forge.add(0, body)
-            made.follow(forge.steps[-1])
+            made.follow(forge.steps[-1], forge.ledger.tail)
 
 
 def test_a_host_deals_and_boxes_what_is_owed_once_and_again_on_demand() -> None:
@@ -182,16 +182,14 @@ def test_cards_of_a_shuffled_pile_are_boxed_when_it_is_laid_out() -> None:
     forge, made = host_party()
     say_all(forge, made)
     list(made.boxes(forge.fold))
-    assert forge.fold.deal is not None
-    cards = forge.fold.deal.spec.cards[:3]
-    waiting = msgspec.structs.replace(forge.fold, deal=forge.fold.deal.reshuffle(52, cards))
-    made.follow(Advance(waiting, private=(Want(52, 1),)))
+    cards = forge.fold.committed.spec.cards[:3]
+    waiting = msgspec.structs.replace(forge.fold, deal=forge.fold.committed.reshuffle(52, cards))
+    made.follow(Advance(waiting, private=(Want(52, 1),)), forge.ledger.tail)
     ((_, body),) = made.duties(waiting)
     assert isinstance(body, DeckLaid)
     assert list(made.boxes(waiting)) == []
-    assert waiting.deal is not None
-    laid = msgspec.structs.replace(waiting, deal=waiting.deal.receive(forge.ids[0], body))
-    made.follow(Advance(laid))
+    laid = msgspec.structs.replace(waiting, deal=waiting.committed.receive(forge.ids[0], body))
+    made.follow(Advance(laid), forge.ledger.tail)
     (boxed,) = made.boxes(laid)
     assert boxed.to == forge.ids[1]
 

@@ -309,3 +309,18 @@ def test_a_head_is_of_what_was_received_and_not_of_a_second_packing() -> None:
     assert isinstance(ordered, Ordered)
     assert pack(ordered) == record.payload
     assert sign(forge.host, ordered) == record
+
+
+def test_a_record_is_backed_when_a_quorum_holds_it_without_this_peer() -> None:
+    forge = Forge(5).opened()
+    entry = forge.entry(0, forge.hand_open())
+    ack = {"seq": entry.seq, "head": entry.hash}
+    made = forge.ledger
+    assert not made.is_backed(entry)
+    made.acknowledge(*forge.ack(0, 1, **ack))
+    made.acknowledge(*forge.ack(1, 1, **ack))
+    made.acknowledge(*forge.ack(2, 1, seq=entry.seq, head=b"h" * 32))
+    made.acknowledge(*forge.ack(3, 1, seq=entry.seq + 1, head=entry.hash))
+    assert not made.is_backed(entry)
+    made.acknowledge(*forge.ack(4, 1, **ack))
+    assert made.is_backed(entry)

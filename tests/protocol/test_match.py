@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from rummy_p2p.deal import EntropyCommit, Opening
+from rummy_p2p.deal.committed import CommittedDeal
 from rummy_p2p.engine import claimants
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.events import (
+    CameBack,
     DeckCommitted,
     Declined,
     FaultFound,
@@ -19,10 +21,13 @@ from rummy_p2p.protocol.events import (
     HandVoid,
     MatchOver,
     MatchStarted,
+    Paused,
     Played,
+    Resumed,
+    WentAway,
 )
-from rummy_p2p.protocol.fold import Stage
 from rummy_p2p.protocol.forming import Phase
+from rummy_p2p.protocol.hand import HostDealtParty
 from rummy_p2p.protocol.identity import Identity, seal
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
@@ -30,6 +35,7 @@ from rummy_p2p.protocol.messages import (
     Ack,
     Act,
     Ask,
+    Away,
     Body,
     Boxed,
     Dealt,
@@ -44,12 +50,22 @@ from rummy_p2p.protocol.messages import (
     read,
     sign,
 )
+from rummy_p2p.protocol.state import Stage
+from rummy_p2p.protocol.waiting import AWAY_AFTER
 from tests.protocol.lan import Lan, Peer, play_out, playing, seated
 
 
 def match_of(peer: Peer) -> Match:
     assert peer.table.match is not None
     return peer.table.match
+
+
+def dealer_of(peer: Peer) -> CommittedDeal:
+    """What only the host of a deal by the host has."""
+    party = match_of(peer)._party
+    assert isinstance(party, HostDealtParty)
+    assert party._deal is not None
+    return party._deal
 
 
 def running(count: int, seed: int, moves: int = 4, *, hands: int = 0) -> tuple[Lan, Peer, list[Peer]]:
@@ -151,9 +167,7 @@ def test_a_host_that_tells_two_stories_is_convicted_with_the_proof() -> None:
 
 def wrong_boxes(host: Peer) -> None:
     """From now on the host boxes openings of other cards than it is bound to."""
-    party = match_of(host)._party
-    deal = party._deal
-    assert deal is not None
+    deal = dealer_of(host)
     honest = deal.open_private
 
     def open_private(slot: int, seat: int) -> Opening:
@@ -208,7 +222,7 @@ def test_a_host_that_stacks_the_deck_is_found_out_after_the_hand() -> None:
     lan.settle()
     match = match_of(host)
     fold = match.replica.committed
-    secret = match._party._deal.secret if match._party._deal else None
+    secret = dealer_of(host).secret
     assert fold.match is not None
     assert fold.hand is not None
     assert secret is not None
@@ -226,8 +240,7 @@ def stage_of(peer: Peer) -> Stage | None:
 
 def stack(host: Peer) -> None:
     """Let the host lay out its deck with two cards exchanged, and stand by it."""
-    deal = match_of(host)._party._deal
-    assert deal is not None
+    deal = dealer_of(host)
     honest = deal._laid
 
     def laid(layer: object) -> tuple[Opening, ...]:
@@ -247,7 +260,7 @@ def test_a_host_that_writes_down_other_scores_is_convicted() -> None:
     host = next(peer for peer in peers if peer.id == peers[0].table.host)
     guests = [peer for peer in peers if peer is not host]
     party = match_of(host)._party
-    secret = party._deal.secret if party._deal else None
+    secret = dealer_of(host).secret
     assert secret is not None
     wrong = Score(secret=secret, totals=(0, 999))
     setattr(party, "_score", lambda _fold: wrong)  # noqa: B010 -- a cheat, which mypy would not have
@@ -497,10 +510,10 @@ def test_a_question_is_answered_by_whom_it_is_for_and_boxes_come_from_the_host()
 
 def test_secrets_are_not_shown_by_accident() -> None:
     _, host, _ = running(2, 71)
+    assert dealer_of(host).secret is not None
     party = match_of(host)._party
-    assert party._deal is not None
     assert "secret" not in repr(party)
-    assert repr(party) == "Party(hand=1, attempt=0)"
+    assert repr(party) == "HostDealtParty(hand=1, attempt=0)"
 
 
 def test_claims_are_what_the_window_waits_for() -> None:
@@ -616,3 +629,78 @@ def test_a_duty_that_was_declined_while_something_is_under_way_rests() -> None:
     assert "flip 9" in match._resting
     assert not match.stopped
     match._declined(12345, "not-due", "", {})
+
+
+# ---------------------------------------------------------------- who is away
+
+
+def say_away(lan: Lan, host: Peer, guests: Sequence[Peer], peer: Peer) -> Signed:
+    """A record by which the host says that a peer is gone, and its word that it holds that."""
+    record = forge_record(host, forge_draft(host, Away(peer=peer.id)))
+    send(lan, host, guests, record)
+    ordered = read(record)
+    assert isinstance(ordered, Ordered)
+    ack = Ack(match=match_of(host).id, term=1, seq=ordered.seq, head=record.digest)
+    send(lan, host, guests, sign(host.identity, ack))
+    return record
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_a_host_that_says_somebody_is_gone_who_is_not_is_caught_by_all_who_hear_them(count: int) -> None:
+    lan, host, guests = running(count, 90 + count)
+    for peer in (host, *guests):
+        peer.plays = False
+    lan.settle(1)
+    say_away(lan, host, guests, guests[-1])
+    lan.settle(9)
+    assert not any(peer.all(FaultFound) for peer in guests)
+    assert not any(peer.all(WentAway) for peer in guests)
+    lan.settle(5)
+    convicted(guests, "false-away", host)
+    stopped(guests)
+
+
+def test_who_was_lost_for_a_while_does_not_blame_the_host_for_saying_so() -> None:
+    lan, host, (lost, other) = running(3, 95)
+    for peer in (host, lost, other):
+        peer.plays = False
+    lan.settle(1)
+    for peer in (host, other):
+        lan.cut(peer, lost)
+    lan.settle(4)
+    lan.link(host, lost)
+    say_away(lan, host, [lost], lost)
+    lan.settle(1)
+    assert [event.peer for event in lost.all(WentAway)] in ([], [lost.id])
+    lan.settle(15)
+    assert not lost.all(FaultFound)
+
+
+def test_who_is_out_of_reach_is_away_after_a_while_and_the_others_play_on() -> None:
+    lan, host, (lost, other) = running(3, 96, hands=1)
+    for peer in (host, other):
+        lan.cut(peer, lost)
+    lan.settle(AWAY_AFTER - 0.5)
+    assert [pause.code for pause in host.all(Paused)] == ["player-lost"]
+    assert not host.all(WentAway)
+    lan.settle(2)
+    assert [event.peer for event in host.all(WentAway)] == [lost.id]
+    assert [event.peer for event in other.all(WentAway)] == [lost.id]
+    assert len(host.all(Resumed)) == 1
+    lan.run(lambda: all(peer.all(HandOver) for peer in (host, other)))
+    for peer in (host, other):
+        lan.link(peer, lost)
+    lan.run(lambda: bool(lost.all(MatchOver)))
+    assert not any(peer.all(FaultFound) for peer in (host, lost, other))
+
+
+def test_who_was_away_is_back_by_its_own_word() -> None:
+    lan, host, (lost, other) = running(3, 97, hands=1)
+    for peer in (host, other):
+        lan.cut(peer, lost)
+    lan.run(lambda: bool(other.all(WentAway)))
+    for peer in (host, other):
+        lan.link(peer, lost)
+    lan.run(lambda: all(peer.all(CameBack) for peer in (host, other, lost)))
+    play_out(lan, [host, lost, other])
+    assert not any(peer.all(FaultFound) for peer in (host, lost, other))

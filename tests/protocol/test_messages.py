@@ -15,6 +15,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rummy_p2p.deal import DeckLaid, EntropyCommit, EntropyOpen, Opening
+from rummy_p2p.deal.blind_messages import (
+    OPENING_SIZE,
+    CardFault,
+    DeckOk,
+    Draw,
+    HandOver,
+    HandOverFault,
+    HandOverShown,
+    SharePart,
+    Shares,
+    ShuffleDeck,
+    ShuffleFault,
+)
+from rummy_p2p.deal.keys import BOX_SIZE, KeyAnswer, KeyCommit, KeyComplaint, KeyOk, KeyOpen, KeyShares
+from rummy_p2p.deal.shuffle import proof_size
 from rummy_p2p.protocol.codec import pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.identity import Identity
@@ -24,6 +39,9 @@ from rummy_p2p.protocol.messages import (
     Ack,
     Act,
     Ask,
+    Audit,
+    Away,
+    Back,
     Body,
     Boxed,
     Dealt,
@@ -68,6 +86,8 @@ ADA = Identity(b"ada" * 10 + b"..")
 BEA = Identity(b"bea" * 10 + b"..")
 T, M, R, H, N = (letter * 32 for letter in (b"t", b"m", b"r", b"h", b"n"))
 OPENING = Opening(slot=3, card=19, proof=b"s" * 32)
+DRAW = Draw(slots=(3, 4), points=N * 2, proofs=R * 4)
+HAND_OVER = HandOver(slot=3, to=BEA.player_id, box=b"b" * BOX_SIZE, share=N, proof=R * 2)
 SEAT = SeatEntry(owner=ADA.player_id, nick="Ada", number=0, bot=False)
 PEER = PeerEntry(peer=ADA.player_id, wish="if-needed", ready=True)
 
@@ -79,13 +99,15 @@ def draft(body: Body) -> Draft:
 PAYLOADS: list[Payload] = [
     TableInfo(
         table=T, nonce=N, version=1, title="Ada's table", rules=b"{}", fingerprint=H,
-        plugins=(PluginMark(name="rummy-no", version="1"),), seats=4, deal="host", hands=0,
+        plugins=(PluginMark(name="rummy-no", version="1"),), seats=4, deal="host", trust="quorum", hands=0,
     ),
     Join(table=T, run=R, number=1, version=1, fingerprint=H, nick="Bea", bots=1, auto=False, wish="never"),
     Refused(table=T, to=BEA.player_id, run=R, code="table-full", differs=("match.target",)),
     Seating(table=T, revision=2, seats=(SEAT,), peers=(PEER,)),
     Ready(table=T, run=R, number=2, ready=True),
-    Start(table=T, number=1, nonce=N, fingerprint=H, deal="host", hands=3, seats=(SEAT,), peers=(PEER,)),
+    Start(
+        table=T, number=1, nonce=N, fingerprint=H, deal="blind", trust="all", hands=3, seats=(SEAT,), peers=(PEER,),
+    ),
     Vote(match=M, term=1, candidate=ADA.player_id),
     Leave(table=T, run=R),
     Say(table=T, number=1, text="Good evening"),
@@ -107,9 +129,28 @@ BODIES: list[Body] = [
     EntropyOpen(entropy=R),
     DeckLaid(commitments=H * 2),
     Flip(openings=(OPENING,)),
+    KeyCommit(commitment=H),
+    KeyOpen(vector=N * 2, proof=R * 2),
+    KeyShares(boxes=(b"b" * BOX_SIZE,)),
+    KeyComplaint(against=(BEA.player_id,)),
+    KeyAnswer(to=BEA.player_id, share=R),
+    KeyOk(digest=H),
+    ShuffleDeck(epoch=0, after=H, deck=N * 4, proof=b"p" * proof_size(2)),
+    ShuffleFault(epoch=0, turn=1),
+    DeckOk(commitment=H),
+    DRAW,
+    Shares(parts=(SharePart(request=H, points=N * 2, proof=R * 2),)),
+    HandOverFault(slot=3),
+    HandOverShown(slot=3, factor=R),
+    CardFault(slots=(3,), proofs=(b"p" * OPENING_SIZE,)),
+    Act(seat=0, move="draw", openings=(), draw=DRAW),
+    Act(seat=1, move="give", openings=(), draw=DRAW, hand_over=HAND_OVER),
     Act(seat=0, move="meld 7h 8h 9h | JK=Qd Kd Ad", openings=(OPENING,)),
     TimeOut(seat=2),
     Departure(),
+    Away(peer=BEA.player_id),
+    Back(),
+    Audit(commitment=H),
     Score(secret=R, totals=(0, -12, 45)),
     Void(code="knob-failed", evidence=(b"draft",)),
 ]
@@ -123,8 +164,15 @@ def tag(message: msgspec.Struct) -> str:
     return str(type(message).__struct_config__.tag)
 
 
+def _kind(body: Body) -> str:
+    """What tells one sample of a kind from another: an Act with something for the deck in it."""
+    if not isinstance(body, Act):
+        return ""
+    return "-hand-over" if body.hand_over else "-draw" if body.draw else ""
+
+
 def samples() -> dict[str, msgspec.Struct]:
-    bodies = {f"body-{tag(body)}": draft(body) for body in BODIES}
+    bodies = {f"body-{tag(body)}{_kind(body)}": draft(body) for body in BODIES}
     return {tag(message): message for message in (*PAYLOADS, *OTHERS)} | bodies
 
 

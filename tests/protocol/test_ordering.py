@@ -8,11 +8,12 @@ from itertools import pairwise
 import msgspec
 
 from rummy_p2p.engine import HandState
-from rummy_p2p.protocol.fold import Advance, Fold, Stage
 from rummy_p2p.protocol.ledger import take_apart
-from rummy_p2p.protocol.messages import Act, Body, Departure, Draft, Signed, TimeOut, read
-from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, QUEUE_PER_AUTHOR, TOLERANCE, Ordering
+from rummy_p2p.protocol.messages import Act, Away, Back, Body, Departure, Draft, Signed, TimeOut, Void, read
+from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, GRACE, QUEUE_PER_AUTHOR, TOLERANCE, Ordering
+from rummy_p2p.protocol.state import Advance, Fold, Stage
 from rummy_p2p.ruleset import Ruleset
+from tests.protocol.blind_forge import BlindForge
 from tests.protocol.forge import Forge
 from tests.protocol.lan import rummy
 
@@ -123,8 +124,8 @@ def test_what_is_no_move_does_not_wait_for_the_window() -> None:
 
 def test_no_move_is_taken_while_a_shuffled_pile_is_laid_out() -> None:
     forge = Forge().dealt()
-    assert forge.fold.deal is not None
-    waiting = msgspec.structs.replace(forge.fold, deal=forge.fold.deal.reshuffle(52, forge.fold.deal.spec.cards[:5]))
+    deal = forge.fold.committed
+    waiting = msgspec.structs.replace(forge.fold, deal=deal.reshuffle(52, deal.spec.cards[:5]))
     ordering = Ordering(NOW)
     filed(ordering, forge, 1, move(1, "draw"))
     assert taken(ordering, waiting, NOW + 99) == []
@@ -236,3 +237,86 @@ def test_those_whose_bytes_are_missing_are_late_after_a_while() -> None:
     assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT - 0.1) == ()
     assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT) == (forge.ids[2],)
     assert ordering.late_peers(Forge().dealt().fold, NOW * 2) == ()
+
+
+def test_what_is_void_comes_before_all_else() -> None:
+    forge = Forge().dealt()
+    ordering = Ordering(NOW)
+    filed(ordering, forge, 1, move(1, "draw"))
+    void = filed(ordering, forge, 0, Void(code="knob-failed", evidence=()))
+    due = ordering.next_due(forge.fold, NOW)
+    assert due is not None
+    assert due[0] == void
+    assert taken(ordering, forge.fold, NOW) == [1]
+
+
+def test_while_the_table_pauses_nothing_is_taken_but_that_somebody_is_away() -> None:
+    forge = Forge().dealt()
+    ordering = Ordering(NOW)
+    filed(ordering, forge, 1, move(1, "draw"))
+    assert ordering.next_due(forge.fold, NOW, paused=True) is None
+    away = filed(ordering, forge, 0, Away(peer=forge.ids[2]))
+    due = ordering.next_due(forge.fold, NOW, paused=True)
+    assert due is not None
+    assert due[0] == away
+    assert ordering.next_due(forge.fold, NOW, paused=True) is None
+    assert taken(ordering, forge.fold, NOW) == [1]
+
+
+def with_absent(rules: Ruleset | None = None) -> tuple[Forge, Ordering, int]:
+    """The peer on turn has gone away, at NOW."""
+    forge = Forge(rules=rules or rummy()).dealt()
+    while hand_of(forge.fold).turn == 0:
+        forge.add(0, forge.act(0, "draw"))
+        forge.add(0, forge.a_discard(0))
+    turn = hand_of(forge.fold).turn
+    ordering = Ordering(NOW)
+    ordering.track(forge.steps[-2].fold, forge.steps[-1], NOW)
+    forge.add(0, Away(peer=forge.ids[turn]))
+    ordering.track(forge.steps[-2].fold, forge.steps[-1], NOW)
+    ordering.window_until = NOW
+    return forge, ordering, turn
+
+
+def test_an_absent_seat_is_passed_over_after_the_grace_time() -> None:
+    forge, ordering, turn = with_absent()
+    assert ordering.turn_ends(forge.fold) == NOW + GRACE
+    assert ordering.overdue(forge.fold, NOW + GRACE - 1) is None
+    assert ordering.overdue(forge.fold, NOW + GRACE) == TimeOut(seat=turn)
+    entry = take_apart(forge.record(forge.draft(0, TimeOut(seat=turn))))
+    assert ordering.is_early(forge.fold, entry, NOW + GRACE - TOLERANCE - 0.1)
+    assert not ordering.is_early(forge.fold, entry, NOW + GRACE - TOLERANCE)
+    forge.add(turn, Back())
+    ordering.track(forge.steps[-2].fold, forge.steps[-1], NOW + 10)
+    assert ordering.turn_ends(forge.fold) is None
+    assert ordering.is_early(forge.fold, entry, NOW + 10 * GRACE)
+    forge.add(0, Away(peer=forge.ids[turn]))
+    ordering.track(forge.steps[-2].fold, forge.steps[-1], NOW + 20)
+    assert ordering.turn_ends(forge.fold) == NOW + 20 + GRACE
+
+
+def test_once_the_grace_time_is_over_an_absent_seat_is_passed_over_at_once() -> None:
+    forge, ordering, turn = with_absent()
+    now = NOW + 10 * GRACE
+    ordering.track(forge.fold, Advance(forge.fold), now)
+    ordering.restart(now)
+    assert ordering.turn_ends(forge.fold) == now
+    assert ordering.overdue(forge.fold, now) == TimeOut(seat=turn)
+
+
+def test_the_clock_runs_for_an_absent_seat_as_well() -> None:
+    forge, ordering, turn = with_absent(rummy(clock__move_s=20))
+    assert ordering.turn_ends(forge.fold) == NOW + 20
+    assert ordering.overdue(forge.fold, NOW + 20) == TimeOut(seat=turn)
+    assert ordering.overdue(forge.fold, NOW + 19) is None
+
+
+def test_those_whose_part_in_the_key_or_the_shuffle_is_missing_are_late_but_never_the_host() -> None:
+    forge = BlindForge().keying()
+    ordering = Ordering(NOW)
+    assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT) == tuple(forge.ids[1:])
+    forge.talk(lambda: forge.fold.stage is Stage.DEALING)
+    (shuffler,) = forge.fold.waits_for
+    late = () if shuffler == forge.fold.host else (shuffler,)
+    assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT) == late
+    assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT - 0.1) == ()

@@ -6,10 +6,11 @@ import pytest
 
 from rummy_p2p.engine import IllegalAction, KnobFailed
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.fold import Stage
-from rummy_p2p.protocol.messages import Act, Draft, Flip, Ordered, Signed, read
+from rummy_p2p.protocol.messages import Act, Away, Draft, Flip, Ordered, Signed, read
 from rummy_p2p.protocol.replica import WAITING_KEPT, Replica
+from rummy_p2p.protocol.state import Stage
 from rummy_p2p.ruleset import KnobFunction
+from tests.protocol.blind_forge import BlindForge
 from tests.protocol.forge import Forge
 from tests.protocol.lan import rummy
 
@@ -234,3 +235,54 @@ def test_records_for_a_peer_that_is_behind_fit_into_a_message() -> None:
     some = made.records_after(2, sum(sizes[2:5]))
     assert [len(packed) for packed in some] == sizes[2:5]
     assert made.records_after(forge.ledger.tail, 10**6) == ()
+
+
+def test_a_record_that_is_larger_than_a_message_should_be_is_sent_alone() -> None:
+    forge = Forge().dealt()
+    made = replica(forge)
+    give(made, *records(forge))
+    assert [len(made.records_after(seq, 1)) for seq in range(3)] == [1, 1, 1]
+    assert made.records_after(3, 1)[0] == made.records_after(3, 10**6)[0]
+
+
+# ---------------------------------------------------------------- certificates
+
+
+def certificate(forge: Forge, *held: int) -> Replica:
+    """Peer 1, where every peer has acknowledged so much of the ledger."""
+    made = replica(forge)
+    give(made, *records(forge))
+    for peer, seq in enumerate(held):
+        if seq:
+            made.ledger.acknowledge(*forge.ack(peer, seq))
+    made.commit()
+    return made
+
+
+def test_a_certificate_is_of_so_many_that_two_of_them_share_an_honest_peer() -> None:
+    forge = Forge(5).dealt()
+    tail = forge.ledger.tail
+    assert certificate(forge, tail, tail, tail, 0, 0).ledger.committed == tail
+    assert certificate(forge, tail, tail, tail, 0, 0).certified() == 0
+    assert certificate(forge, tail, tail, tail, 5, 3).certified() == 5
+    assert certificate(forge, tail, tail, tail, tail, 3).certified() == tail
+    assert certificate(forge, tail, 7, 7, 7, 7).certified() == 7
+
+
+def test_when_fewer_are_here_the_certificate_is_of_all_of_them() -> None:
+    forge = Forge(5).dealt()
+    for peer in (3, 4):
+        forge.add(0, Away(peer=forge.ids[peer]))
+    tail = forge.play(1).ledger.tail
+    assert certificate(forge, tail, tail, tail, 0, 0).certified() == tail
+    assert certificate(forge, tail, tail - 1, tail, 0, 0).certified() == tail - 1
+
+
+def test_the_more_it_takes_to_open_a_card_the_more_a_certificate_takes() -> None:
+    for trust, all_but_one in (("quorum", True), ("all", False)):
+        forge = BlindForge(5, start={"trust": trust}).dealt()
+        tail = forge.ledger.tail
+        made = certificate(forge, tail, tail, tail, tail, 5)
+        assert made.committed.key is not None
+        assert made.certified() == (tail if all_but_one else 5)
+        assert certificate(forge, tail, tail, tail, tail, tail).certified() == tail

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rummy_p2p.protocol.errors import RemoteProtocolError
-from rummy_p2p.protocol.fold import Stage
 from rummy_p2p.protocol.ledger import read_stream, write_stream
 from rummy_p2p.protocol.messages import Act, Score, Signed, Void
+from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.verify import Report, rules_in, verify
 from rummy_p2p.ruleset import KnobFunction
 from tests.protocol.forge import SECRET, Forge

@@ -5,7 +5,16 @@ from __future__ import annotations
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.messages import Ask, Presence, SeatEntry, read, sign
 from rummy_p2p.protocol.roster import Seat, name_seats
-from rummy_p2p.protocol.waiting import ASK_AGAIN_AFTER, BOX_PATIENCE, GAP_PATIENCE, Behind, pause_for
+from rummy_p2p.protocol.waiting import (
+    ASK_AGAIN_AFTER,
+    AWAY_AFTER,
+    BOX_PATIENCE,
+    GAP_PATIENCE,
+    REMEMBERED,
+    Absence,
+    Behind,
+    pause_for,
+)
 from tests.protocol.forge import Forge
 
 FORGE = Forge(4)
@@ -102,8 +111,8 @@ def seats() -> tuple[Seat, ...]:
     return name_seats(entries)
 
 
-def paused(*reachable: bytes) -> tuple[str, tuple[str, ...]] | None:
-    pause = pause_for(FORGE.ledger, frozenset(reachable), seats())
+def paused(*reachable: bytes, away: frozenset[bytes] = frozenset()) -> tuple[str, tuple[str, ...]] | None:
+    pause = pause_for(FORGE.ledger, frozenset(reachable), seats(), away)
     if pause is None:
         return None
     assert all(name in pause.sentence for name in pause.players)
@@ -117,3 +126,42 @@ def test_the_table_says_for_whom_it_waits() -> None:
     assert paused(ADA, BEA) == ("no-quorum", ("Cem", "Dag"))
     assert paused(BEA, CEM, DAG) == ("host-lost", ("Ada",))
     assert paused(BEA) == ("host-lost", ("Ada",))
+
+
+def test_nobody_waits_for_a_peer_that_is_away_unless_it_is_the_host_or_the_quorum() -> None:
+    assert paused(ADA, BEA, CEM, away=frozenset({DAG})) is None
+    assert paused(ADA, BEA, CEM, DAG, away=frozenset({DAG})) is None
+    assert paused(ADA, CEM, DAG, away=frozenset({DAG})) == ("player-lost", ("Bea",))
+    assert paused(ADA, BEA, away=frozenset({CEM, DAG})) == ("no-quorum", ("Cem", "Dag"))
+    assert paused(BEA, CEM, away=frozenset({DAG})) == ("host-lost", ("Ada",))
+
+
+# ---------------------------------------------------------------- absence
+
+
+def test_how_long_a_peer_has_been_out_of_reach() -> None:
+    absence = Absence()
+    here, gone = frozenset({ADA, BEA}), frozenset({ADA})
+    absence.look(here, here, 0.0)
+    assert absence.lasts(BEA, 9.0) == 0.0
+    absence.look(here, gone, 10.0)
+    absence.look(here, gone, 12.0)
+    assert absence.lasts(BEA, 14.0) == 4.0
+    assert not absence.was_lost(BEA, 14.9, AWAY_AFTER)
+    assert absence.was_lost(BEA, 15.0, AWAY_AFTER)
+    absence.look(here, here, 16.0)
+    assert absence.lasts(BEA, 17.0) == 0.0
+    absence.look(here, gone, 18.0)
+    assert absence.lasts(BEA, 20.0) == 2.0
+
+
+def test_a_peer_that_was_lost_a_short_while_ago_is_remembered() -> None:
+    """The host may have seen it gone while it came back here."""
+    absence = Absence()
+    both = frozenset({ADA, BEA})
+    absence.look(both, frozenset({ADA}), 10.0)
+    absence.look(both, both, 16.0)
+    assert absence.was_lost(BEA, 16.0 + REMEMBERED - 0.1, AWAY_AFTER)
+    assert not absence.was_lost(BEA, 16.0 + REMEMBERED, AWAY_AFTER)
+    assert not absence.was_lost(BEA, 17.0, 6.1)
+    assert not absence.was_lost(ADA, 17.0, AWAY_AFTER)

@@ -29,6 +29,7 @@ TWO, THREE = seats(ADA, BEA), seats(ADA, BEA, CEM)
 @dataclass
 class Played:
     seats: tuple[Seat, ...]
+    is_blind: bool = False
 
 
 @dataclass
@@ -46,7 +47,7 @@ class Table:
     def __post_init__(self) -> None:
         self.info = TableInfo(
             table=NOBODY, nonce=NOBODY, version=1, title="Friday", rules=b"", fingerprint=NOBODY, plugins=(),
-            seats=self.places, deal="host", hands=0,
+            seats=self.places, deal="host", trust="quorum", hands=0,
         )  # fmt: skip
 
 
@@ -126,6 +127,8 @@ def test_what_was_before_one_sat_down_is_not_told() -> None:
 
 
 OWN_HOST = "You were elected host: your program deals. It can see the deck but cannot stack it."
+ALL_SHUFFLE = "In this match all shuffle in turn: nobody sees or stacks the deck (2 of 2 together could look)."
+BEA_AWAY = "Bea cannot be reached. The table goes on; the seat and its cards are kept until Bea is back."
 NO_WINNER = "The host left. The match is over; the winner: nobody."
 IN_MATCH = Table(ADA, seats(ADA), Played(TWO))
 
@@ -148,7 +151,19 @@ IN_MATCH = Table(ADA, seats(ADA), Played(TWO))
             tell.MatchOver((1, 2), (), "host-left", "The host left."),
             NO_WINNER,
         ),
-        (tell.Resumed(), "All are back; the table goes on."),
+        (tell.Resumed(), "The table goes on."),
+        (tell.MatchStarted(b"m", TWO, "blind", 2), ALL_SHUFFLE),
+        (
+            tell.MatchStarted(b"m", TWO),
+            "In this match the host deals: its program can see the deck but cannot stack it.",
+        ),
+        (tell.Dealing(1, 0, 3), "3 players shuffle the deck, one after the other ..."),
+        (tell.Dealing(2, 0, 3), ""),
+        (tell.Dealing(3, 1, 3), ""),
+        (tell.WentAway(BEA, "Bea"), BEA_AWAY),
+        (tell.WentAway(ADA, "Ada"), "The others could not reach you; your seat and its cards were kept."),
+        (tell.CameBack(BEA, "Bea"), "Bea is back."),
+        (tell.CameBack(ADA, "Ada"), "You are back in the game."),
         (tell.Chatted(BEA, "Bea", "hello"), "Bea: hello"),
         (tell.FaultFound("two-votes", "Two votes.", None), "Two votes."),
         (tell.FaultFound("two-votes", "Two votes.", BEA), "Bea broke the rules of the table: Two votes."),
@@ -160,6 +175,12 @@ IN_MATCH = Table(ADA, seats(ADA), Played(TWO))
 )
 def test_what_happens_in_a_match(event: tell.TableEvent, told: str | None) -> None:
     assert table_line(event, IN_MATCH) == told
+
+
+def test_in_a_blind_deal_the_host_only_orders() -> None:
+    blind = Table(ADA, seats(ADA), Played(TWO, is_blind=True))
+    assert table_line(tell.Elected(1, ADA, "Ada"), blind) == "You were elected host: your program orders the moves."
+    assert table_line(tell.Elected(1, BEA, "Bea"), blind) == "Bea was elected host and orders the moves."
 
 
 def test_a_guest_is_told_why_the_table_is_closed() -> None:

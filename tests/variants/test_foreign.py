@@ -68,6 +68,7 @@ def of_rules_here(games: Catalogue, rules: Ruleset, marks: Iterable[str] | None 
         ),
         seats=2,
         deal="host",
+        trust="quorum",
         hands=0,
     )
 

@@ -1,0 +1,444 @@
+"""The network as the lobby of the full screen wants it: a peer, its table, what it sees, and the ways to other rooms.
+
+The law of the file
+    One thing at a time is under way (``busy``); what comes of it is a change or a sentence. What the network, the disk
+    or the rules refuse ends that one thing. The table's events are told here until its match begins; then the table
+    room hears them, and when that has been left this peer gets up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import shlex
+from argparse import Namespace
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Final, Literal
+
+from rummy_p2p import __version__
+from rummy_p2p.cli import CommandError
+from rummy_p2p.cli.finding import rows
+from rummy_p2p.cli.lan import refusals
+from rummy_p2p.cli.network import find
+from rummy_p2p.cli.screen_offer import offered_rules, table_row
+from rummy_p2p.cli.screen_rooms import Rooms
+from rummy_p2p.cli.screen_table import Seats
+from rummy_p2p.deal.shuffle import MAX_DECK
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.protocol import events as tell
+from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.forming import Guest, Phase
+from rummy_p2p.protocol.messages import TableInfo, read_table
+from rummy_p2p.protocol.table import Settings, TableSession
+from rummy_p2p.protocol.text import clean, words
+from rummy_p2p.ruleset import Ruleset, RulesetError
+from rummy_p2p.sentences import refused_line, table_line
+from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.language import listed
+from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.statistics import Statistics, StatisticsError
+from rummy_p2p.store import Store
+from rummy_p2p.ui.form import Plan
+from rummy_p2p.ui.lobby_model import Looking, Person, Profile, SeatRow, Sitting, TableRow, Unfinished
+from rummy_p2p.ui.screen import Screen
+from rummy_p2p.variants.manager import Catalogue
+
+KEPT: Final = 200
+PATIENCE: Final = 3.0  # for a table that is not in the list
+
+Watcher = Callable[[], None]
+
+
+class ScreenLan:
+    """What the lobby asks of the network. Belongs to one stay in the lobby."""
+
+    def __init__(self, options: Namespace, peer: Peer, files: Store, games: Catalogue, screen: Screen) -> None:
+        """Begin to look and to hear; ``close`` ends it."""
+        self.busy = ""
+        self.errand: list[str] | None = None
+        self._options = options
+        self._peer = peer
+        self._files = files
+        self._games = games
+        self._screen = screen
+        self._statistics = Statistics(files.paths)
+        self._rooms = Rooms(options, files, games, screen, self.run_outside)
+        self._seats = Seats(peer, screen, self._statistics, self._back)
+        self._began = asyncio.get_running_loop().time()
+        self._watchers: list[Watcher] = []
+        self._numbers: dict[str, int] = {}
+        self._rows: tuple[int, tuple[TableRow, ...]] = (-1, ())
+        self._said: deque[str] = deque(maxlen=KEPT)
+        self._ready: tuple[str, ...] = ()
+        self._hearing: asyncio.Task[None] | None = None
+        self._stop = peer.watch(self._follow)
+        self._looking = self._start(self._look(), "lobby-look")
+
+    def close(self) -> None:
+        """Hear and look no more."""
+        self._stop()
+        self._looking.cancel()
+        self._hear_no_more()
+        self._seats.rise()
+
+    def _start(self, work: Coroutine[object, object, None], name: str) -> asyncio.Task[None]:
+        """Do something beside the drawing; it may be ended before it has begun."""
+        task = self._screen.start(work, name)
+        task.add_done_callback(lambda _task: work.close())
+        return task
+
+    def watch(self, call: Watcher) -> Callable[[], None]:
+        """Call this whenever something may have changed."""
+        self._watchers.append(call)
+        return lambda: self._watchers.remove(call)
+
+    async def _look(self) -> None:
+        revision = -1
+        while True:
+            revision = await self._peer.discovery.changed(revision)
+            self._changed()
+
+    def _changed(self) -> None:
+        for call in tuple(self._watchers):
+            call()
+
+    # --- who and what is there ---------------------------------------------------------------------------------------
+
+    @property
+    def nick(self) -> str:
+        """The player's name."""
+        return self._peer.nick
+
+    @property
+    def place(self) -> str:
+        """This machine."""
+        addresses = self._peer.discovery.choice.addresses
+        return " ".join((platform.node().partition(".")[0], *addresses[:1]))
+
+    def tables(self) -> tuple[TableRow, ...]:
+        """Return the tables; each keeps its number. They are compared with the own rules when there is news."""
+        revision = self._peer.discovery.revision
+        if self._rows[0] != revision:
+            found = rows(self._peer.discovery.sightings(), self._games)
+            for row in found:
+                self._numbers.setdefault(row.id, len(self._numbers) + 1)
+            self._rows = (revision, tuple(table_row(self._games, row, self._numbers[row.id]) for row in found))
+        return self._rows[1]
+
+    def people(self) -> tuple[Person, ...]:
+        """Return this player and all who answer at the door."""
+        session = self._peer.session
+        mine = session.info.title if session is not None and session.creator == session.me else ""
+        seen = [each for each in self._peer.discovery.sightings() if each.live]
+        others = (Person(each.nick, each.table.title if each.table else "") for each in seen)
+        return (Person(self.nick, mine, me=True), *others)
+
+    def looking(self) -> Looking:
+        """Return how tables are looked for."""
+        discovery = self._peer.discovery
+        choice = discovery.choice
+        return Looking(
+            tuple(f"{each.name} {each.address}" for each in choice.used),
+            tuple(f"{each.name} {each.address} ({reason})" for each, reason in choice.rejected),
+            retold(discovery.trouble.sentence) if discovery.trouble else "",
+            int(asyncio.get_running_loop().time() - self._began),
+        )
+
+    def unfinished(self) -> tuple[Unfinished, ...]:
+        """Return nothing: a match cannot be gone on with yet."""
+        return ()
+
+    def resume(self, _match: str) -> None:
+        """Say that there is none."""
+        self._screen.note(lobby_say("no-unfinished"))
+
+    def profile(self) -> Profile:
+        """Return who the player is."""
+        me = self._peer.identity.player_id
+        try:
+            totals = self._statistics.totals()
+        except StatisticsError as error:
+            totals = ()
+            self._screen.note(str(error))
+        return Profile(
+            nick=self.nick,
+            words=words(me),
+            id=me.hex(),
+            address=self._peer.address,
+            version=__version__,
+            folder=str(self._files.paths.data),
+            totals=totals,
+            ledgers=len(self._files.ledgers()),
+            peers=len(self._files.peers()[0]),
+        )
+
+    # --- the table ---------------------------------------------------------------------------------------------------
+
+    def sitting(self) -> Sitting | None:
+        """Return the table where this player sits."""
+        session = self._peer.session
+        if session is None or session.phase is Phase.CLOSED or not session.own_seats:
+            return None
+        mine = session.creator == session.me
+        return Sitting(
+            title=session.info.title,
+            game=session.rules.game,
+            rules=" + ".join((title_text(session.rules), *session.rules.house)),
+            seats=self._seat_rows(session),
+            total=session.info.seats,
+            mine=mine,
+            ready=self._is_ready(session),
+            why=self._why_not_started(session, mine=mine),
+            addresses=self._addresses(session) if mine else (),
+            said=tuple(self._said),
+        )
+
+    def _seat_rows(self, session: TableSession) -> tuple[SeatRow, ...]:
+        """Return the seats; of several seats of a peer only the first is its player's."""
+        firsts: set[int] = set()
+        owners: set[bytes] = set()
+        for seat in session.seats:
+            if seat.owner not in owners:
+                owners.add(seat.owner)
+                firsts.add(seat.number)
+        return tuple(
+            SeatRow(
+                seat.name,
+                seat.name in self._ready,
+                bot=seat.bot,
+                opened=seat.owner == session.creator and seat.number in firsts,
+                me=seat.owner == session.me and seat.number in firsts,
+            )
+            for seat in session.seats
+        )
+
+    def _is_ready(self, session: TableSession) -> bool:
+        own = next((seat.name for seat in session.seats if seat.owner == session.me), "")
+        return own in self._ready
+
+    def _why_not_started(self, session: TableSession, *, mine: bool) -> str:
+        if not mine:
+            creator = next((seat.name for seat in session.seats if seat.owner == session.creator), "?")
+            return lobby_say("wait-for-start", name=creator)
+        if session.ready_to_start:
+            return ""
+        least = max(2, session.rules.players.min)
+        if len(session.seats) < least:
+            return lobby_say("few-seated", seated=len(session.seats), least=least)
+        rows = self._seat_rows(session)
+        return lobby_say("late", names=listed([row.name for row in rows if not (row.ready or row.opened or row.bot)]))
+
+    def _addresses(self, session: TableSession) -> tuple[str, ...]:
+        title = shlex.quote(session.info.title)
+        return f"rummy-p2p join {title}", f"rummy-p2p join {self._peer.address.partition('#')[0]}"
+
+    def ready(self) -> None:
+        """Be ready, or no longer."""
+        session = self._peer.session
+        if session is None:
+            self._screen.note(lobby_say("not-sitting"))
+            return
+        wanted = not self._is_ready(session)
+        self._do(lambda table, now: table.ready(now, ready=wanted))
+
+    def start(self) -> None:
+        """Start the match."""
+        self._do(lambda table, now: table.start(now))
+
+    def say(self, text: str) -> None:
+        """Say something to everybody at the table."""
+        if self.sitting() is None:
+            self._screen.note(lobby_say("no-chat"))
+        else:
+            self._do(lambda table, now: table.chat(text, now))
+
+    def leave(self) -> None:
+        """Get up."""
+        self._seats.rise()
+        self._back()
+
+    def _do(self, action: Callable[[TableSession, float], None]) -> None:
+        try:
+            self._peer.do(action)
+        except Refusal as refusal:
+            self._tell(refused_line(refusal))
+
+    def _back(self) -> None:
+        """There is no table any more."""
+        self._hear_no_more()
+        self._said.clear()
+        self._ready = ()
+        self._changed()
+
+    # --- sitting down ------------------------------------------------------------------------------------------------
+
+    def open(self, plan: Plan) -> None:
+        """Open a table."""
+        try:
+            rules = self._games.compile(plan.game, plan.house)
+        except RulesetError as error:
+            self._tell(retold(str(error)))
+            return
+        plugins = tuple((plugin.name, plugin.version) for plugin in self._games.contributors(rules))
+        title = plan.title or lobby_say("own-title", nick=self.nick)
+        deal = plan.deal if rules.size <= MAX_DECK else "host"
+        settings = Settings(title, plan.seats, plan.hands, plugins, deal)
+        self.open_table(rules, settings, Guest(self.nick, plan.bots, wish=plan.wish), plan.level)
+
+    def open_table(self, rules: Ruleset, settings: Settings, guest: Guest, level: str) -> None:
+        """Open a table with these rules."""
+        if self._sits():
+            return
+        try:
+            session = self._peer.open_table(rules, guest, settings)
+        except Refusal as refusal:
+            self._tell(refused_line(refusal))
+            return
+        self._sit(session, level)
+
+    def join(self, table: str) -> None:
+        """Sit down at a table: its number, title or address."""
+        title = next((row.title for row in self.tables() if row.address == table), table)
+        wanted = next((row.address for row in self.tables() if table == str(row.number)), table)
+        if not self._sits():
+            self.begin(lobby_say("connecting", title=clean(title, KEPT)), self._join(wanted))
+
+    def _sits(self) -> bool:
+        """Whether a seat is taken already, or being taken; the player is told."""
+        session = self._peer.session
+        if session is not None:
+            self._screen.note(lobby_say("sitting-already", title=session.info.title))
+        elif self.busy:
+            self._screen.note(lobby_say("still-busy", what=self.busy))
+        return session is not None or bool(self.busy)
+
+    async def _join(self, wanted: str) -> None:
+        address, _by = await find(Namespace(table=wanted, wait=PATIENCE), self._peer, self._games)
+        offer = await self._peer.ask(address)
+        info = read_table(offer)
+        rules = None if info is None else self._rules_of(info)
+        if rules is None:
+            self._peer.rise()
+            return
+        session = await self._peer.sit_down(offer, rules, Guest(self.nick, 0, wish=self._options.be_host))
+        self._sit(session, "normal")
+
+    def _rules_of(self, info: TableInfo) -> Ruleset | None:
+        """Return the rules of a table; None when they cannot be played here: then a page tells why."""
+        offered = offered_rules(self._games, info)
+        if offered.told:
+            which = "cannot-join" if offered.rules is None else "told-rules"
+            self._screen.page(lobby_say(which, title=info.title), lambda: offered.told)
+        return offered.rules
+
+    def _sit(self, session: TableSession, level: str) -> None:
+        """Be at a table: hear what happens there until the match begins."""
+        self._said.clear()
+        self._seats.sit(level)
+        self._hearing = self._start(self._hear(session), "lobby-table")
+        self._follow()
+
+    async def _hear(self, session: TableSession) -> None:
+        while True:
+            event = await self._peer.events.get()
+            if isinstance(event, tell.Seated):
+                self._ready = event.ready
+                self._said += [lobby_say("sits-down", name=name) for name in event.new]
+                self._said += [lobby_say("has-left", name=name) for name in event.gone]
+            elif isinstance(event, tell.TableClosed | tell.TurnedAway):
+                self._hearing = None
+                self._seats.rise()
+                self._back()
+                self._tell(table_line(event, session) or lobby_say("table-closed"))
+                return
+            elif line := table_line(event, session):
+                self._said.append(line)
+            self._changed()
+
+    def _hear_no_more(self) -> None:
+        hearing, self._hearing = self._hearing, None
+        if hearing is not None:
+            hearing.cancel()
+
+    def _follow(self) -> None:
+        """Something at the table has changed. When its match begins, the table room takes over, events and all."""
+        session = self._peer.session
+        if session is not None and session.phase is Phase.PLAYING and self._hearing is not None:
+            self._hear_no_more()
+            self._seats.play(session)
+        self._changed()
+
+    # --- without the network, and other rooms ------------------------------------------------------------------------
+
+    def practice(self, plan: Plan) -> None:
+        """Play alone against bots."""
+        if not self._sits():
+            self._seats.practice(self._games.compile(plan.game, plan.house), plan)
+
+    def one_screen(self, plan: Plan) -> None:
+        """Play with several people at this screen."""
+        if not self._sits():
+            self._rooms.one_screen(plan)
+
+    def show(self, what: Literal["learn", "replays", "rules", "settings"], game: str, house: tuple[str, ...]) -> None:
+        """Open another room."""
+        if what == "rules":
+            self._rooms.rules(game, house)
+        elif what == "learn":
+            self._rooms.learn(game)
+        elif what == "replays":
+            self._rooms.replays()
+        else:
+            self._rooms.settings(may_reopen=self._peer.session is None)
+
+    def command(self, text: str) -> None:
+        """Carry out a line of the command line."""
+        from rummy_p2p.cli.screen_words import carry_out_line
+
+        carry_out_line(self, self._options, text)
+
+    # --- for what is typed -------------------------------------------------------------------------------------------
+
+    @property
+    def screen(self) -> Screen:
+        """The screen."""
+        return self._screen
+
+    @property
+    def games(self) -> Catalogue:
+        """What can be played."""
+        return self._games
+
+    def begin(self, what: str, work: Coroutine[object, object, None]) -> None:
+        """Do something that takes a while; what is refused is told."""
+        self.busy = what
+        self._start(self._until_done(work), "lobby-work")
+
+    async def _until_done(self, work: Coroutine[object, object, None]) -> None:
+        try:
+            with refusals():
+                await work
+        except CommandError as error:
+            self._tell(retold(str(error)))
+        finally:
+            self.busy = ""
+            self._changed()
+
+    def _tell(self, text: str) -> None:
+        """Say something where it has room: in the message line or on a page."""
+        if len(text) <= self._screen.app.output.get_size().columns - 4:
+            self._screen.note(text)
+        else:
+            self._screen.page(lobby_say("title"), lambda: [text])
+
+    def run_outside(self, words: Sequence[str]) -> None:
+        """Close the screen, run a command line in the terminal (none: nothing), and open the lobby anew."""
+        self.errand = list(words)
+        self.quit()
+
+    def quit(self) -> None:
+        """Leave the lobby."""
+        while self._screen.room is not None:
+            self._screen.leave()

@@ -1,0 +1,154 @@
+"""Where the player sits, on the full screen: the table room with the seat behind it, and the bots beside it."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Final
+
+from rummy_p2p.bots import LEVELS
+from rummy_p2p.engine import events as ev
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.players import BotPlayer
+from rummy_p2p.node.seat import NetworkSeat
+from rummy_p2p.offline.practice import practice_seat
+from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences import Notice
+from rummy_p2p.sentences.screen import TableFacts
+from rummy_p2p.statistics import Played, Statistics, StatisticsError
+from rummy_p2p.ui.console import Seat
+from rummy_p2p.ui.form import Plan
+from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.table_room import TableRoom
+
+BOT_PAUSE: Final = 0.7
+_log = logging.getLogger(__name__)
+
+
+class Tally:
+    """Enters the hands and matches of a seat into the statistics. What cannot be written is logged; play goes on."""
+
+    def __init__(self, statistics: Statistics, match: Callable[[], Played], seat: Callable[[], int]) -> None:
+        """``match`` and ``seat`` are asked for at every hand: another match may be played at the same table."""
+        self._statistics = statistics
+        self._match = match
+        self._seat = seat
+        self._hands: dict[str, int] = {}
+        self.ended = 0
+
+    def hear(self, event: object) -> None:
+        """Take in what has happened at the table."""
+        try:
+            if isinstance(event, ev.Scored):
+                self._scored(event)
+            elif isinstance(event, ev.MatchEnded):
+                self._statistics.over(self._match().id, won=self._seat() in event.winners)
+                self.ended += 1
+        except StatisticsError as error:
+            _log.warning("%s", error)
+
+    def _scored(self, event: ev.Scored) -> None:
+        match, seat = self._match(), self._seat()
+        number = self._hands[match.id] = self._hands.get(match.id, 0) + 1
+        self._statistics.hand(match, number, event.points[seat], won=event.winner == seat)
+
+
+class LobbyTable(TableRoom):
+    """The table room over the lobby: what happens is counted, and whoever leaves it comes back to the lobby."""
+
+    def __init__(
+        self, screen: Screen, seat: Seat, facts: Callable[[], TableFacts], tally: Tally, left: Callable[[], None]
+    ) -> None:
+        """``left`` is called once the room is gone."""
+        super().__init__(screen, seat, facts=facts, pace=BOT_PAUSE / 2)
+        self._tally = tally
+        self._left = left
+
+    def hear(self, item: ev.Event | Notice) -> None:
+        """Take in what has happened."""
+        super().hear(item)
+        self._tally.hear(item)
+
+    def end(self) -> None:
+        """Leave the table and the room; whatever is wrong with the table, the way back is open."""
+        try:
+            super().end()
+        finally:
+            self.state.closed = True
+            self.screen.remove(self)
+            self._left()
+
+
+class Seats:
+    """Puts the player at a table, and takes the bots away afterwards."""
+
+    def __init__(self, peer: Peer, screen: Screen, statistics: Statistics, back: Callable[[], None]) -> None:
+        """``back`` is called when a table has been left and this peer has got up."""
+        self._peer = peer
+        self._screen = screen
+        self._statistics = statistics
+        self._back = back
+        self._bots: BotPlayer | None = None
+
+    def rise(self) -> None:
+        """Get up from the table, whatever is wrong with it; what that was is in the log."""
+        self.close()
+        try:
+            self._peer.rise()
+        except Exception:  # noqa: BLE001 -- who leaves must get away from a table on which anything has gone wrong
+            _log.exception("the table could not be left as it should")
+            self._peer.rise()  # the others have been told, or cannot be
+
+    def close(self) -> None:
+        """The bots think no more."""
+        if self._bots is not None:
+            self._bots.close()
+            self._bots = None
+
+    def sit(self, level: str) -> None:
+        """Let bots of this level play this peer's other seats, until the table is left."""
+        self.close()
+        seed = secrets.randbelow(1 << 30)
+        self._bots = BotPlayer(self._peer, LEVELS[level], seed, everything=False, pause=BOT_PAUSE)
+
+    def play(self, session: TableSession) -> None:
+        """Open the table room: a match has begun."""
+        seat = NetworkSeat(self._peer, session)
+        began: dict[str, int] = {}
+
+        def match() -> Played:
+            id = session.match.id.hex() if session.match else session.info.table.hex()
+            return Played(id, session.rules.game, session.rules.house, seat.names, began.setdefault(id, _now()))
+
+        self._enter(seat, seat.facts, Tally(self._statistics, match, lambda: seat.seat))
+
+    def practice(self, rules: Ruleset, plan: Plan) -> None:
+        """Open the table room with bots at the other seats."""
+        seats, nick = max(plan.seats, rules.players.min), self._peer.nick
+        seat = practice_seat(rules, seats, nick, None, LEVELS[plan.level], plan.hands or None, stays=True)
+        first, began = secrets.token_hex(16), _now()
+
+        def match() -> Played:  # another one as soon as the last has ended
+            id = f"{first}-{tally.ended}"
+            return Played(id, rules.game, rules.house, seat.names, began, alone=True)
+
+        tally = Tally(self._statistics, match, lambda: seat.seat)
+        self._enter(seat, seat.facts, tally)
+
+    def _enter(self, seat: Seat, facts: Callable[[], TableFacts], tally: Tally) -> None:
+        room = LobbyTable(self._screen, seat, facts, tally, self._left)
+        self._screen.enter(room)
+        room.begin()
+
+    def _left(self) -> None:
+        """Get up, unless there was no table on the network at all."""
+        if self._peer.session is not None:
+            self.rise()
+        self._back()
+
+
+def _now() -> int:
+    return int(time.time())

@@ -1,0 +1,118 @@
+"""Lines typed in the lobby of the full screen that are command lines: done here, or outside of the screen."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import shlex
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING, Final
+
+from rummy_p2p.cli import CommandError
+from rummy_p2p.cli.lobby import ERRANDS, OF_A_PEER, QUICK, carry_out
+from rummy_p2p.cli.network import plan
+from rummy_p2p.cli.parser import make_parser
+from rummy_p2p.cli.start import common_words
+from rummy_p2p.protocol.forming import Guest
+from rummy_p2p.sentences import unknown_command
+from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.guide import help_line
+from rummy_p2p.sentences.lobby import LOBBY_WORDS, lobby_help, lobby_text
+from rummy_p2p.sentences.screen_lobby import TYPED_WORDS, lobby_say, typed_lines
+from rummy_p2p.ui.form import Plan
+
+if TYPE_CHECKING:
+    from rummy_p2p.cli.screen_lan import ScreenLan
+
+# Commands that play on another screen, or talk all the time: they get the terminal, and the lobby comes back.
+_OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "watch", "simulate")
+
+
+def carry_out_line(lan: ScreenLan, options: Namespace, text: str) -> None:
+    """Carry out a line; what it is refused for is told."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        lan.screen.note(lobby_text("bad-line", why=str(error)))
+        return
+    if not words:
+        return
+    try:
+        _carry_out(lan, options, words)
+    except CommandError as error:
+        lan.screen.note(retold(str(error)))
+
+
+def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
+    common = common_words(options)
+    word = words[0]
+    if word == "help":
+        _help(lan, words)
+    elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in OF_A_PEER for each in words)):
+        lan.run_outside(words)
+    elif word in QUICK:
+        lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
+    elif word in ("join", "host", *ERRANDS):
+        parsed, refused = _parsed([*common, *words])
+        if parsed is None:
+            lan.screen.page(lobby_say("output"), refused.splitlines)
+        else:
+            _play(lan, word, parsed)
+    else:
+        lan.screen.note(unknown_command(word, (*LOBBY_WORDS, *TYPED_WORDS)))
+
+
+def _play(lan: ScreenLan, word: str, options: Namespace) -> None:
+    if word == "join":
+        lan.join(options.table or _first_open(lan))
+    elif word == "practice":
+        seats, bots = options.bots + 1, options.bots
+        house, level = tuple(options.house), options.level
+        lan.practice(Plan(options.game, house, seats=seats, bots=bots, level=level, hands=options.hands or 0))
+    else:
+        rules, settings = plan(options)
+        lan.open_table(rules, settings, Guest(lan.nick, options.bots, wish=options.be_host), "normal")
+
+
+def _first_open(lan: ScreenLan) -> str:
+    """Return the first table that has a seat, one with our rules before others."""
+    found = sorted((row for row in lan.tables() if row.has_room), key=lambda row: row.fit != "same")
+    if not found:
+        raise CommandError(lobby_text("nobody"))
+    return found[0].address
+
+
+def _help(lan: ScreenLan, words: Sequence[str]) -> None:
+    if len(words) > 1:
+        lines = _said([words[1], "--help"]).splitlines()
+    else:
+        lines = [*lobby_help(), *(help_line(example, sentence) for example, sentence in typed_lines())]
+    lan.screen.page(lobby_say("output"), lambda: lines)
+
+
+async def _answer(lan: ScreenLan, words: list[str]) -> None:
+    """Show what a command answers; it may take a while."""
+    text = await asyncio.to_thread(_said, words)
+    lan.screen.page(lobby_say("output"), text.splitlines)
+
+
+def _parsed(words: Sequence[str]) -> tuple[Namespace | None, str]:
+    """Return a command line as it was understood, or None and why not."""
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            return make_parser().parse_args(words), ""
+    except SystemExit:  # of argparse, which has said why
+        return None, said.getvalue()
+
+
+def _said(words: Sequence[str]) -> str:
+    """Run a command line and return everything that it writes."""
+    raw = io.BytesIO()
+    said = io.TextIOWrapper(raw, encoding="utf-8", write_through=True)
+    with redirect_stdout(said), redirect_stderr(said):
+        carry_out(words)
+        said.flush()
+    return raw.getvalue().decode()

@@ -1,0 +1,337 @@
+"""What the full screen says: the shell, the table and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from rummy_p2p.sentences.guide import Notice
+from rummy_p2p.sentences.language import N_, _, plural
+
+_SHELL: Final[Mapping[str, str]] = {
+    "too-small": N_("The table needs a terminal of {columns} by {rows}; this one has {width} by {height}."),
+    "enlarge": N_("Make it larger, or leave with Ctrl-C and come back with --plain."),
+    "failed": N_("Something went wrong in the program itself ({error}); you can go on. It is in the log."),
+    "again-to-leave": N_("Press Ctrl-C once more to leave at once."),
+    "mouse-on": N_("The mouse belongs to the game; M gives it back to the terminal."),
+    "mouse-off": N_("The mouse belongs to the terminal, so that text can be marked; M gives it back to the game."),
+    "deck": N_("Colours of the suits: {deck}."),
+    "keys": N_("Keys"),
+    "line-keys": N_("Enter Send  Tab Complete  Up Earlier lines  Esc Back to the cards"),
+    "command": N_("do>"),
+    "say": N_("say>"),
+    "help": N_("Help"),
+    "command-label": N_("Type"),
+    "command-help": N_("type a move or a command; Tab completes it, Esc comes back"),
+    "help-help": N_("show the keys of this screen"),
+    "mouse-label": N_("Mouse"),
+    "mouse-help": N_("give the mouse to the terminal, to mark text, or back to the game"),
+    "deck-label": N_("Colours"),
+    "deck-help": N_("change the colours of the suits: two, four, safe, none"),
+    "redraw-label": N_("Redraw"),
+    "redraw-help": N_("draw the screen anew"),
+    "close-label": N_("Close"),
+    "page-end": N_("Up Down PgUp PgDn scroll, Esc closes"),
+    "no": N_("No"),
+    "yes": N_("Yes"),
+}
+
+
+_TABLE: Final[Mapping[str, str]] = {
+    "round": N_("round {n}"),
+    "host": N_("host {name}"),
+    "no-host": N_("no host yet"),
+    "deal-host": N_("host deal"),
+    "deal-blind": N_("blind deal"),
+    "audit-ok": N_("last deal ok"),
+    "audit-bad": N_("LAST DEAL NOT IN ORDER"),
+    "here": N_("this machine"),
+    "lan": N_("LAN"),
+    "missing": N_("waiting for {names}"),
+    "stock": N_("Stock"),
+    "stock-n": N_("Stock {n}"),
+    "pile": N_("Pile"),
+    "table": N_("Table"),
+    "under": N_("under: {cards}"),
+    "opened": N_("opened"),
+    "not-opened": N_("-"),
+    "eliminated": N_("eliminated, watching"),
+    "is-missing": N_("not here"),
+    "no-melds": N_("no melds yet"),
+    "fits": N_("{arrows} the selected card fits here"),
+    "staged": N_("put ready, not laid yet"),
+    "more-melds": N_("{n} more: PgUp PgDn"),
+    "hand": N_("Hand {n}"),
+    "sorted": N_("sorted: {mode}"),
+    "by-hand": N_("your own order"),
+    "outside": N_("{n} points outside melds"),
+    "mode-melds": N_("melds"),
+    "mode-suit": N_("suit"),
+    "mode-rank": N_("rank"),
+    "mode-manual": N_("by hand"),
+    "set": N_("set"),
+    "run": N_("run"),
+    "your-turn": N_("YOUR TURN"),
+    "turn-of": N_("{name}'s turn"),
+    "watching": N_("You are out and watch."),
+    "hand-is-over": N_("The hand is over."),
+    "dealing": N_("The cards are being dealt."),
+    "no-cards": N_("No cards are dealt yet."),
+    "time": N_("Time {time}"),
+    "no-clock": N_("No time limit"),
+    "limit": N_("Limit {n}"),
+    "target": N_("To {n}"),
+    "deals": N_("Hands {n}"),
+    "rounds": N_("Rounds {n}"),
+    "open": N_("Open {n}"),
+    "contract": N_("Round: {contract}"),
+    "take-all": N_("Take all x{n}"),
+    "call-on": N_("{label} on"),
+    "chat-head": N_("Chat"),
+    "log-head": N_("Log"),
+    "scores-head": N_("Scores"),
+    "sum": N_("Sum"),
+    "you-are": N_("{name} (you)"),
+    "seats": N_("At the table"),
+    "ready": N_("ready"),
+    "not-ready": N_("..."),
+    "free": N_("free"),
+    "bot": N_("a bot"),
+    # labels of buttons and keys
+    "draw": N_("Draw"),
+    "turn-over": N_("Turn over"),
+    "take": N_("Take"),
+    "pass": N_("Pass"),
+    "meld": N_("Meld"),
+    "meld-n": N_("Meld {n}"),
+    "add": N_("Add"),
+    "discard": N_("Discard"),
+    "knock": N_("Knock"),
+    "done": N_("Done"),
+    "keep": N_("Keep"),
+    "give": N_("Give"),
+    "sort": N_("Sort"),
+    "undo": N_("Undo"),
+    "hint": N_("Hint"),
+    "info": N_("Info"),
+    "invite": N_("Invite"),
+    "chat": N_("Chat"),
+    "log": N_("Log"),
+    "rules": N_("Rules"),
+    "leave": N_("Leave"),
+    "select": N_("Select"),
+    "carry": N_("Carry card"),
+    "side": N_("Sidebar"),
+    "ready-label": N_("Ready"),
+    "start": N_("Start"),
+    "rematch": N_("Rematch"),
+    "next-hand": N_("Next hand"),
+    "cancel": N_("Cancel"),
+    "left-end": N_("left end"),
+    "right-end": N_("right end"),
+    # what keys do, for the page of keys
+    "draw-help": N_("draw the next card of the stock"),
+    "take-help": N_("take from the pile; where several may be taken, choose how many"),
+    "pass-help": N_("decline to draw, where that is possible"),
+    "meld-help": N_("lay the selected cards; with nothing selected what is marked in blue"),
+    "add-help": N_("add the selected card to a meld: then its number; onto a joker's place it takes the joker"),
+    "discard-help": N_("put the selected card on the pile; a joker wants a second x"),
+    "call-help": N_("claim the discard, or knock, as the game has it"),
+    "sort-help": N_("sort the hand by melds, suit or rank, or leave your own order alone"),
+    "carry-help": N_("carry the card to the left or the right"),
+    "move-help": N_("go from card to card"),
+    "zone-help": N_("go between the hand, the table and the piles"),
+    "select-help": N_("select a card, or no longer"),
+    "enter-help": N_("select the card; on a pile draw or take; on a meld add the selected card"),
+    "undo-help": N_("take back what nobody has seen: melds put ready, then the selection"),
+    "hint-help": N_("ask what a program would do here, and why"),
+    "info-help": N_("who plays, who is host, how it is dealt"),
+    "invite-help": N_("how others can join this table"),
+    "chat-help": N_("say something to everybody"),
+    "log-help": N_("what has happened so far"),
+    "rules-help": N_("the rules of this game in short"),
+    "side-help": N_("hide or show the right side"),
+    "scroll-help": N_("scroll the melds of the table"),
+    "leave-help": N_("leave the table"),
+    # what the message line says
+    "do-offer": N_("t takes {card}, p passes."),
+    "do-draw": N_("d draws from the stock, t takes {card}."),
+    "do-draw-only": N_("d draws from the stock."),
+    "do-turn-over": N_("d turns the pile over, t takes {card}."),
+    "do-take-or-pass": N_("t takes {card}, p passes."),
+    "do-answer": N_("Somebody asks for the discard: y keeps the card that you drew, n lets both go."),
+    "do-play": N_("m lays, a adds, x discards and ends your turn."),
+    "do-discard": N_("x discards the selected card and ends your turn."),
+    "do-knock": N_("x discards and ends your turn; c knocks with the card that you throw."),
+    "do-lay-off": N_("Add what fits with a, then o."),
+    "must-use": N_("{card} must be used this turn."),
+    "card-fits": N_("{card} fits {numbers}: press a, then the number."),
+    "card-fits-one": N_("{card} fits meld {numbers}: press a."),
+    "claim-open": N_("{card} is on the pile: c is {label}."),
+    "claim-open-left": N_("{card} is on the pile: c is {label}, {time}."),
+    "claim-price": N_("{card} is on the pile: c is {label} (+{n} cards)."),
+    "claim-price-left": N_("{card} is on the pile: c is {label} (+{n} cards), {time}."),
+    "which-meld": N_("Which meld takes {card}? {numbers}; Esc: none."),
+    "which-end": N_("Which end of meld {number}? Left or Right; Esc: neither."),
+    "which-number": N_("Meld number"),
+    "joker-again": N_("A joker in hand counts {n}: press x once more to throw it away."),
+    "staged-points": N_("{points} of {minimum} points are put ready: choose more and press m, or u to take back."),
+    "staged-contract": N_("{melds} put ready: choose more and press m, or u to take back."),
+    "nothing-selected": N_("Select a card first: arrows and Space, or the mouse."),
+    "one-card": N_("Select one card for this; {n} are selected."),
+    "no-suggestion": N_("There is nothing to lay: the cards of a meld are marked with a blue line."),
+    "nothing-to-undo": N_("There is nothing to take back: what has been laid or thrown is public."),
+    "fits-nowhere": N_("{card} fits on no meld."),
+    "drag": N_("{card}: drop it on a card, a meld, the pile"),
+    "leave-question": N_("Leave the table?"),
+    "leave-match-question": N_("Leave in the middle of the match? The others have to go on without you."),
+    "stay": N_("Stay"),
+    "closed": N_("The table is closed: Enter leaves."),
+    "no-invite": N_("Nobody can be invited to this table: it is played on this machine alone."),
+    "invite-head": N_("How friends join"),
+    "invite-name": N_("On this network:  rummy-p2p join {title}"),
+    "invite-address": N_("By address:       rummy-p2p join {address}"),
+    "muted": N_("{name} is muted in your chat; unmute {name} undoes that."),
+    "unmuted": N_("{name} is heard again."),
+    "nobody-called": N_("Nobody here is called {name}."),
+    "mute-help": N_("mute NAME, unmute NAME: whose chat you do not want to read"),
+    "pile-head": N_("Take how many from the pile?"),
+    "pile-row": N_("take {n}"),
+    "pile-keys": N_("Up Down choose, Enter takes, Esc closes; underlined: finds its place in a meld"),
+    "game": N_("Game: {title}"),
+    "fingerprint": N_("Rules: {mark}"),
+    "local-deal": N_("Dealt on this machine; the bots see nothing but their own cards."),
+    "host-deal": N_(
+        "Dealt by the host, who can see the deck but cannot stack it; every deal is checked after the hand."
+    ),
+    "blind-deal": N_("Dealt blind: nobody knows the order of the deck."),
+    "audit-line-ok": N_("The last deal was checked and is in order."),
+    "audit-line-bad": N_("The last deal is NOT in order: {code}."),
+    "deck-line": N_("This deck is bound to {mark}."),
+}
+
+_HINTS: Final[Mapping[str, str]] = {
+    "draw": N_("Draw: {top} would leave you no better off."),
+    "draw-blind": N_("Draw from the stock."),
+    "take": N_("Take {top}: it finds a place with your cards."),
+    "take-only": N_("Take {top}: nothing else is left to draw."),
+    "turn-over": N_("Turn the pile over: the stock is empty."),
+    "pass": N_("Pass: {top} would not help you."),
+    "meld": N_("Lay {cards}: worth {points}, and no longer counted against you."),
+    "add": N_("Add {card} to meld {number}: it is in no meld of yours and counts {points} in hand."),
+    "discard": N_("Throw {card}: your other cards are best without it ({points} points outside melds)."),
+    "knock": N_("Knock with {card}: {points} points are left outside melds."),
+    "call": N_("Claim {top}: it finds a place with your cards."),
+    "keep": N_("Keep the card that you drew."),
+    "done": N_("Nothing more fits: you are done."),
+    "wait": N_("There is nothing to do but wait."),
+}
+
+_SCORE: Final[Mapping[str, str]] = {
+    "head": N_("round {n} is over"),
+    "match-over": N_("the match is over"),
+    "next-in": N_("next hand in {time}"),
+    "dealt": N_("THE NEXT HAND IS DEALT"),
+    "ended-out": N_("{name} went out."),
+    "ended-all": N_("{name} laid out everything at once: TAKE ALL, the others count x{n}."),
+    "ended-knock": N_("{name} has won the knock."),
+    "ended-gin": N_("{name} has gin."),
+    "ended-big-gin": N_("{name} has big gin."),
+    "ended-stock": N_("Nothing is left to draw: everything in hand is counted."),
+    "ended-void": N_("The hand is void: nothing is counted."),
+    "none-left": N_("no cards left"),
+    "winner": N_("winner"),
+    "you": N_("you"),
+    "is-out": N_("OUT"),
+    "out-before": N_("out, watching"),
+    "won": N_("The match is won by {names}."),
+    "you-won": N_("You have won the match!"),
+    "nobody-won": N_("Nobody has won the match."),
+    "lowest": N_("Lowest sum wins"),
+    "highest": N_("Highest sum wins"),
+    "values": N_("A {ace}  K Q J {face}  JK {joker}"),
+    "values-plain": N_("A {ace}  K Q J {face}"),
+    "continue": N_("Continue"),
+    "watch": N_("Watch"),
+    "exit": N_("Exit"),
+    "rematch": N_("Rematch"),
+    "continue-help": N_("go on to the next hand"),
+    "watch-help": N_("look on while the others play"),
+    "exit-help": N_("leave the table"),
+    "rematch-help": N_("play again with the same rules"),
+    "vote": N_("How fun are these rules?"),
+    "vote-local": N_("(kept on this machine)"),
+    "vote-help": N_("how fun these rules are, 1 to 5"),
+    "voted": N_("Noted: {n} of 5."),
+    "enter-next": N_("Enter: next hand"),
+    "enter-wait": N_("Enter: back to the table"),
+    "enter-leave": N_("Enter: leave the table"),
+    "press-rematch": N_("r: play again, e: leave the table"),
+    "press-exit": N_("e: leave the table, Enter: look at it once more"),
+    "more-lines": N_("Up and Down: more"),
+}
+
+
+class TableFacts(msgspec.Struct, frozen=True):
+    """What a table tells of itself beside the game: who is host, how it deals, who is missing, who sits there."""
+
+    title: str = ""
+    place: str = "here"  # here | lan
+    host: str = ""
+    deal: str = "local"  # local | host | blind
+    audit: str = ""  # of the last hand: ok, or the code of what differs
+    deck: str = ""  # what the deck of this hand is bound to
+    missing: tuple[str, ...] = ()
+    why: str = ""  # the sentence about those who are missing
+    forming: bool = False
+    sitting: tuple[tuple[str, bool, bool], ...] = ()  # name, ready, a bot
+    free: int = 0
+    may_ready: bool = False
+    may_start: bool = False
+    may_rematch: bool = False
+    joining: tuple[str, str] = ("", "")  # title and address by which others join
+    continues_by_itself: bool = False  # the next hand is dealt without a word of the player
+
+
+class Said(Notice, frozen=True):
+    """A line of chat: ``text`` is the whole line, ``name`` who said it."""
+
+    name: str = ""
+
+
+def screen_text(which: str, **facts: object) -> str:
+    """Return a text of the shell with its facts filled in."""
+    return _(_SHELL[which]).format_map(facts)
+
+
+def table_text(which: str, **facts: object) -> str:
+    """Return a text of the table room."""
+    return _(_TABLE[which]).format_map(facts)
+
+
+def hint_text(which: str, **facts: object) -> str:
+    """Return what a hint says."""
+    return _(_HINTS[which]).format_map(facts)
+
+
+def score_text(which: str, **facts: object) -> str:
+    """Return a text of the score room."""
+    return _(_SCORE[which]).format_map(facts)
+
+
+def cards_in_hand(count: int) -> str:
+    """Return ``3 cards`` for an opponent's row."""
+    return plural("{n} card", "{n} cards", count)
+
+
+def clock_text(seconds: float) -> str:
+    """Return ``0:23``."""
+    whole = max(0, int(seconds + 0.999))
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def practice_again() -> str:
+    """Return what rematch does at a table of practice."""
+    return _("play another match, when this one is over")

@@ -1,0 +1,224 @@
+"""The one layout: a board to draw on, the command line under it with its completions, the help bar at the bottom."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from prompt_toolkit.application import get_app
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.key_processor import KeyPressEvent
+from prompt_toolkit.layout import (
+    BufferControl,
+    CompletionsMenu,
+    ConditionalContainer,
+    Float,
+    FloatContainer,
+    HSplit,
+    Layout,
+    UIContent,
+    UIControl,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.controls import FormattedTextControl
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
+
+from rummy_p2p.sentences.screen import screen_text
+from rummy_p2p.ui.canvas import Canvas, Target
+from rummy_p2p.ui.room import Mouse, MouseKind
+from rummy_p2p.ui.style import classes
+
+Send = Callable[[str], None]
+DOUBLE_SECONDS: Final = 0.4
+_KINDS: Final[dict[MouseEventType, MouseKind]] = {
+    MouseEventType.MOUSE_DOWN: "down",
+    MouseEventType.MOUSE_UP: "up",
+    MouseEventType.MOUSE_MOVE: "move",
+    MouseEventType.SCROLL_UP: "wheel-up",
+    MouseEventType.SCROLL_DOWN: "wheel-down",
+}
+
+
+class Sheet(UIControl):
+    """A control that shows a canvas, drawn anew for every frame."""
+
+    def __init__(
+        self,
+        draw: Callable[[int, int], Canvas],
+        hear: Callable[[Mouse], None],
+        cursor: Callable[[], tuple[int, int] | None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._draw = draw
+        self._hear = hear
+        self._cursor = cursor
+        self._clock = clock
+        self._canvas: Canvas | None = None
+        self._last: tuple[float, Target | None] = (-1.0, None)
+
+    def is_focusable(self) -> bool:
+        """Keys come here while no line is typed."""
+        return True
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        """Draw."""
+        canvas = self._canvas = self._draw(width, height)
+        at = self._cursor()
+        inside = at is not None and 0 <= at[0] < width and 0 <= at[1] < height
+        point = Point(*at) if at is not None and inside else Point(0, 0)
+
+        def line(y: int) -> StyleAndTextTuples:
+            return [(classes(style), text) for style, text in canvas.fragments(y)]
+
+        return UIContent(line, height, cursor_position=point, show_cursor=inside)
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> None:
+        """Tell what was under the mouse; a second press on the same spot is a double click."""
+        kind, place = _KINDS[mouse_event.event_type], mouse_event.position
+        if mouse_event.button in (MouseButton.RIGHT, MouseButton.MIDDLE):
+            return
+        target = None if self._canvas is None else self._canvas.target_at(place.x, place.y)
+        if kind == "down":
+            now = self._clock()
+            if now - self._last[0] <= DOUBLE_SECONDS and target is not None and target == self._last[1]:
+                kind, now = "double", -1.0
+            self._last = (now, target)
+        self._hear(Mouse(kind, target, place.x, place.y))
+
+
+class CommandLine:
+    """The line that is typed into: open until Esc or an empty line, or for one line alone."""
+
+    def __init__(
+        self,
+        complete: Callable[[str], tuple[str, ...]],
+        entered: Callable[[str, Send | None], None],
+        redraw: Callable[[], None],
+    ) -> None:
+        self.is_open = False
+        self._prompt = ""
+        self._send: Send | None = None
+        self._once = False
+        self._entered = entered
+        self._complete = complete
+        self._redraw = redraw
+        self._board: Window | None = None
+        self.buffer = Buffer(
+            multiline=False,
+            history=InMemoryHistory(),
+            completer=_Completer(lambda text: () if self._send else complete(text)),
+            complete_while_typing=Condition(lambda: self._send is None),
+            accept_handler=self._accept,
+        )
+        self.control = BufferControl(self.buffer, key_bindings=self._bindings())
+        self.window = Window(self.control, height=1)
+
+    def container(self, board: Window) -> VSplit:
+        """Return the line with its prompt; Esc leads back to the board."""
+        self._board = board
+        label = FormattedTextControl(self._label)
+        return VSplit([Window(label, dont_extend_width=True, height=1), self.window])
+
+    def _label(self) -> StyleAndTextTuples:
+        if self.is_open:
+            return [("class:bold", f" {self._prompt} ")]
+        return [("class:dim", f" {screen_text('say')} ")]
+
+    def open(self, prompt: str, send: Send | None, *, text: str = "", once: bool = False) -> None:
+        """Take the keys."""
+        self._prompt, self._send, self._once, self.is_open = prompt, send, once, True
+        self.buffer.reset(Document(text))
+        get_app().layout.focus(self.window)
+        self._redraw()
+
+    def close(self) -> None:
+        """Give the keys back to the board; what was typed is gone."""
+        if self.is_open:
+            self.is_open = False
+            self.buffer.reset()
+            if self._board is not None:
+                get_app().layout.focus(self._board)
+            self._redraw()
+
+    def _accept(self, buffer: Buffer) -> bool:
+        text = buffer.text.strip()
+        send = self._send
+        if not text or self._once:
+            self.close()
+        if text:
+            self._entered(text, send)
+        return False  # the line is emptied
+
+    def _insert_common(self) -> bool:
+        """Write what all completions have in common; return whether that was more than is there already."""
+        begun = _begun(self.buffer.document.text_before_cursor)
+        words = () if self._send else self._complete(self.buffer.document.text_before_cursor)
+        common = _common(words)
+        if len(common) <= len(begun):
+            return False
+        self.buffer.delete_before_cursor(len(begun))
+        self.buffer.insert_text(common, fire_event=False)
+        return True
+
+    def _bindings(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("escape", eager=True)
+        def _(_event: KeyPressEvent) -> None:
+            self.close()
+
+        @keys.add("tab", eager=True)
+        def _(_event: KeyPressEvent) -> None:
+            if self.buffer.complete_state:
+                self.buffer.complete_next()
+            elif not self._insert_common():
+                self.buffer.start_completion()
+
+        return keys
+
+
+class _Completer(Completer):
+    """Completes the last word of the line."""
+
+    def __init__(self, complete: Callable[[str], tuple[str, ...]]) -> None:
+        self._complete = complete
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
+        text = document.text_before_cursor
+        begun = _begun(text)
+        if begun or complete_event.completion_requested:
+            yield from (Completion(word, start_position=-len(begun)) for word in self._complete(text))
+
+
+def _common(words: Sequence[str]) -> str:
+    """Return what words have in common at their beginning."""
+    least, most = min(words, default=""), max(words, default="")
+    same = next((at for at, (one, two) in enumerate(zip(least, most, strict=False)) if one != two), len(least))
+    return least[:same]
+
+
+def _begun(text: str) -> str:
+    """Return the word that is being typed."""
+    return text.replace("|", " ").split(" ")[-1]
+
+
+class Frame:
+    """Board, command line and help bar, put together."""
+
+    def __init__(self, board: Sheet, bar: Sheet, line: CommandLine, fits: Callable[[], bool]) -> None:
+        window = Window(board, always_hide_cursor=False)
+        below = [
+            ConditionalContainer(line.container(window), Condition(fits)),
+            ConditionalContainer(Window(bar, height=1), Condition(fits)),
+        ]
+        menu = Float(CompletionsMenu(max_height=8, scroll_offset=1), xcursor=True, ycursor=True)
+        self.layout = Layout(FloatContainer(HSplit([window, *below]), [menu]), focused_element=window)

@@ -1,0 +1,198 @@
+"""What the lobby knows and what it asks for: plain records, and the ``Lan`` behind which the network stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+import msgspec
+
+from rummy_p2p.statistics import Totals
+from rummy_p2p.ui.form import Plan
+
+Fit = Literal["same", "missing", "different"]
+State = Literal["open", "password", "playing"]
+
+
+class TableRow(msgspec.Struct, frozen=True):
+    """A table on this network. ``fit``: whether its rules are here the same, missing or different."""
+
+    id: str
+    number: int
+    title: str
+    game: str
+    rules: str
+    house: tuple[str, ...]
+    taken: int
+    total: int
+    state: State
+    host: str
+    limit: str
+    fit: Fit
+    address: str
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more could sit down."""
+        return self.state == "open" and self.taken < self.total
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody who is here; ``table`` is what they have open, empty when nothing."""
+
+    nick: str
+    table: str = ""
+    me: bool = False
+
+
+class SeatRow(msgspec.Struct, frozen=True):
+    """A seat at the table where the player sits."""
+
+    name: str
+    ready: bool
+    bot: bool = False
+    opened: bool = False
+    me: bool = False
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """The table where the player sits, before a match or between two. ``why``: why it cannot be started yet."""
+
+    title: str
+    game: str
+    rules: str
+    seats: tuple[SeatRow, ...]
+    total: int
+    mine: bool
+    ready: bool
+    why: str
+    addresses: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+
+
+class Looking(msgspec.Struct, frozen=True):
+    """How tables are looked for: on which interfaces, on which not and why, for how long, and what is wrong."""
+
+    used: tuple[str, ...]
+    rejected: tuple[str, ...] = ()
+    trouble: str = ""
+    seconds: int = 0
+
+
+class Unfinished(msgspec.Struct, frozen=True):
+    """A match that can be gone on with."""
+
+    id: str
+    title: str
+    players: tuple[str, ...]
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """Who the player is to others, and what has been played here."""
+
+    nick: str
+    words: str
+    id: str
+    address: str
+    version: str
+    folder: str
+    totals: tuple[Totals, ...]
+    ledgers: int
+    peers: int
+
+
+class Lan(Protocol):
+    """The network, the files and the games, as far as the lobby asks. What is asked for begins at once; what comes of
+    it is told: by a change (``watch``), or by a sentence (``tell`` of the room that was given).
+    """
+
+    @property
+    def nick(self) -> str:
+        """The player's name."""
+        ...
+
+    @property
+    def place(self) -> str:
+        """This machine: its name and address."""
+        ...
+
+    @property
+    def busy(self) -> str:
+        """What is being done just now, as a sentence; empty when nothing is."""
+        ...
+
+    def tables(self) -> tuple[TableRow, ...]:
+        """Return the tables that are there, each with the number that it keeps."""
+        ...
+
+    def people(self) -> tuple[Person, ...]:
+        """Return who is here."""
+        ...
+
+    def looking(self) -> Looking:
+        """Return how tables are looked for."""
+        ...
+
+    def sitting(self) -> Sitting | None:
+        """Return the table where the player sits."""
+        ...
+
+    def unfinished(self) -> tuple[Unfinished, ...]:
+        """Return the matches to be gone on with, the latest first."""
+        ...
+
+    def profile(self) -> Profile:
+        """Return who the player is, and the statistics."""
+        ...
+
+    def open(self, plan: Plan) -> None:
+        """Open a table."""
+        ...
+
+    def join(self, table: str) -> None:
+        """Sit down at a table: its number, title or address."""
+        ...
+
+    def resume(self, match: str) -> None:
+        """Go on with a match."""
+        ...
+
+    def practice(self, plan: Plan) -> None:
+        """Play alone against bots."""
+        ...
+
+    def one_screen(self, plan: Plan) -> None:
+        """Play with several people at this one screen."""
+        ...
+
+    def ready(self) -> None:
+        """Be ready, or no longer."""
+        ...
+
+    def start(self) -> None:
+        """Start the match."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Say something to everybody at the table."""
+        ...
+
+    def leave(self) -> None:
+        """Leave the table."""
+        ...
+
+    def command(self, text: str) -> None:
+        """Carry out any other line that was typed."""
+        ...
+
+    def show(self, what: Literal["learn", "replays", "rules", "settings"], game: str, house: tuple[str, ...]) -> None:
+        """Open another room."""
+        ...
+
+    def quit(self) -> None:
+        """Leave the program."""
+        ...
+
+    def watch(self, call: Callable[[], None]) -> Callable[[], None]:
+        """Call this whenever something may have changed; what is returned ends it."""
+        ...

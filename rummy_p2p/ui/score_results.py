@@ -1,0 +1,111 @@
+"""What a hand came to: collected from its events as they are heard, for the score room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from rummy_p2p.cards import Card
+from rummy_p2p.engine import events as ev
+from rummy_p2p.rules.position import ScoreLine
+from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences import score_lines
+from rummy_p2p.sentences.screen import score_text
+from rummy_p2p.ui.table_scene import name_of
+
+
+@dataclass(slots=True)
+class Results:
+    """One hand, from its deal to its score; ``ended`` when the match is over with it."""
+
+    rules: Ruleset
+    names: tuple[str, ...]
+    seat: int
+    number: int = 1
+    shown: dict[int, tuple[Card, ...]] = field(default_factory=dict)
+    hand_ended: ev.HandEnded | None = None
+    all_at_once: bool = False
+    scored: ev.Scored | None = None
+    ended: ev.MatchEnded | None = None
+    rounds: list[tuple[int, ...]] = field(default_factory=list)
+    sums: tuple[int, ...] = ()
+    played: tuple[bool, ...] = ()
+    since: float = 0.0
+    dealt: bool = False  # the next hand
+
+    def hear(self, event: ev.Event) -> None:
+        """Take in an event of the hand."""
+        if isinstance(event, ev.Dealt):
+            self.played = tuple(size > 0 for size in event.sizes)
+        elif isinstance(event, ev.Shown):
+            self.shown[event.seat] = event.cards
+        elif isinstance(event, ev.HandEnded):
+            self.hand_ended = event
+        elif isinstance(event, ev.WentOut):
+            self.all_at_once = event.all_at_once
+        elif isinstance(event, ev.Scored):
+            self.scored = event
+        elif isinstance(event, ev.MatchEnded):
+            self.ended = event
+
+    @property
+    def winner(self) -> int | None:
+        """Who has won the hand."""
+        if self.scored is not None:
+            return self.scored.winner
+        return None if self.hand_ended is None else self.hand_ended.winner
+
+    def reasons(self, seat: int) -> str:
+        """Return what the points of a seat are for, without the cards, which are to be seen."""
+        if self.scored is None or seat >= len(self.scored.sheet):
+            return ""
+        bare = tuple(msgspec.structs.replace(line, cards=()) for line in self.scored.sheet[seat])
+        alone = ev.Scored(self.scored.points, _only(seat, bare, len(self.scored.sheet)), self.scored.winner)
+        lines = score_lines(alone, [""] * len(self.names))
+        return lines[0].removeprefix(": ").removeprefix(":").strip() if lines else ""
+
+    def headline(self) -> str:
+        """Return how the hand ended."""
+        ending = "void" if self.hand_ended is None else self.hand_ended.ending or "void"
+        factor = self.rules.scoring.take_all_factor
+        which = "ended-all" if ending == "out" and self.all_at_once and factor > 1 else f"ended-{ending}"
+        winner = self.winner
+        name = "" if winner is None else name_of(self.names, winner)
+        return score_text(which, name=name, n=factor)
+
+    def outcome(self) -> str:
+        """Return who has won the match; nothing while it goes on."""
+        if self.ended is None:
+            return ""
+        if self.seat in self.ended.winners:
+            return score_text("you-won")
+        names = [name_of(self.names, seat) for seat in self.ended.winners]
+        return score_text("won", names=", ".join(names)) if names else score_text("nobody-won")
+
+    def sat_out(self, seat: int) -> bool:
+        """Whether a seat did not play this hand."""
+        return seat < len(self.played) and not self.played[seat]
+
+    def totals(self) -> tuple[int, ...]:
+        """Return the sums after the hand."""
+        if self.ended is not None:
+            return self.ended.scores
+        return self.sums or (0,) * len(self.names)
+
+
+def _only(seat: int, lines: tuple[ScoreLine, ...], seats: int) -> tuple[tuple[ScoreLine, ...], ...]:
+    return tuple(lines if other == seat else () for other in range(seats))
+
+
+def values_text(rules: Ruleset) -> str:
+    """Return what the cards count in hand."""
+    values = rules.scoring.in_hand
+    which = "values" if rules.deck.jokers else "values-plain"
+    return score_text(which, ace=values.ace, face=values.face, joker=values.joker)
+
+
+def order_of(names: Sequence[str], seat: int) -> list[int]:
+    """Return the seats, the player's own first."""
+    return [(seat + step) % len(names) for step in range(len(names))] if names else []

@@ -1,0 +1,289 @@
+"""The key table of the table room, the buttons made from it, and the way of the cursor over hand, melds and piles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rummy_p2p.engine import Phase, View
+from rummy_p2p.sentences.screen import table_text
+from rummy_p2p.sentences.titles import label_text
+from rummy_p2p.ui.room import Key
+from rummy_p2p.ui.table_play import Options
+from rummy_p2p.ui.table_state import TableState
+
+if TYPE_CHECKING:
+    from rummy_p2p.ui.table_room import TableRoom
+
+T = table_text
+
+
+class TableKeys:
+    """The keys of one table room."""
+
+    def __init__(self, room: TableRoom) -> None:
+        self._room = room
+
+    @property
+    def _state(self) -> TableState:
+        return self._room.state
+
+    # --- tables of keys ----------------------------------------------------------------------------------------------
+
+    def forming(self) -> tuple[Key, ...]:
+        """Return the keys while no cards are dealt."""
+        facts, room = self._room.facts(), self._room
+        keys = []
+        if facts.may_ready:
+            keys.append(Key(("enter", "y"), T("ready-label"), self._typing("ready")))
+        if facts.may_rematch:
+            keys.append(Key(("enter", "y"), T("rematch"), self._typing("rematch")))
+        if facts.may_start:
+            keys.append(Key(("s",) if facts.may_rematch else ("s", "enter"), T("start"), self._typing("start")))
+        return (
+            *keys,
+            Key(("i",), T("info"), room.show_info, help=T("info-help")),
+            Key(("v",), T("invite"), room.invite, help=T("invite-help")),
+            self._chat(),
+            Key(("g",), T("log"), room.show_log, help=T("log-help")),
+            Key(("r",), T("rules"), room.show_rules, help=T("rules-help")),
+            Key(("q",), T("leave"), room.ask_to_leave, help=T("leave-help")),
+        )
+
+    def playing(self, view: View, options: Options) -> tuple[Key, ...]:
+        """Return the keys while cards are dealt."""
+        if self._state.asking:
+            return self._asking()
+        if self._room.state.closed or view.state.over:
+            return (self._continue(), *self._always())
+        return (*self._moves(view, options), *self._always(), *self._ways())
+
+    def _continue(self) -> Key:
+        if self._room.facts().may_rematch and not self._state.closed:
+            return Key(("enter",), T("rematch"), self._typing("rematch"), bar=False)
+        label = T("leave") if self._state.closed else T("next-hand")
+        return Key(("enter",), label, self._room.next_hand, bar=False)
+
+    def _moves(self, view: View, options: Options) -> tuple[Key, ...]:
+        play, room = self._room.play, self._room
+        draw = T("turn-over" if options.turns_over else "draw")
+        return (
+            Key(("d",), draw, play.draw, options.draw, bar=False, help=T("draw-help")),
+            Key(("t",), T("take"), room.take, options.take, bar=False, help=T("take-help")),
+            *self._answers(view, options),
+            Key(("m",), T("meld"), play.meld, options.meld, bar=False, help=T("meld-help")),
+            Key(("a",), T("add"), play.add, options.add, bar=False, help=T("add-help")),
+            Key(("x",), T("discard"), play.discard, options.discard, bar=False, help=T("discard-help")),
+            Key(("c",), self._call_label(options), play.call, options.call, bar=False, help=T("call-help")),
+        )
+
+    def _answers(self, view: View, options: Options) -> tuple[Key, ...]:
+        """Return the keys that some moments alone have."""
+        if options.answers:
+            return (
+                Key(("y",), T("keep"), self._typing("keep"), bar=False),
+                Key(("n",), T("give"), self._typing("give"), bar=False),
+            )
+        if options.done:
+            return (Key(("o",), T("done"), self._typing("done"), bar=False),)
+        passing = view.state.phase is Phase.OFFER or options.passes
+        return (Key(("p",), T("pass"), self._typing("pass"), options.passes, bar=False, help=T("pass-help")),) * passing
+
+    def _call_label(self, options: Options) -> str:
+        rules = self._room.seat.rules
+        how = rules.going_out.how
+        return label_text(rules.labels.knock if options.knocks or how == "knock" else rules.labels.call)
+
+    def _always(self) -> tuple[Key, ...]:
+        room, play = self._room, self._room.play
+        return (
+            Key(("i",), T("info"), room.show_info, help=T("info-help")),
+            Key(("v",), T("invite"), room.invite, bool(room.facts().joining[1]), help=T("invite-help")),
+            self._chat(),
+            Key(("s",), T("sort"), room.sort, help=T("sort-help")),
+            Key(("H",), T("hint"), play.hint, help=T("hint-help")),
+            Key(("u",), T("undo"), play.undo, help=T("undo-help")),
+            Key(("g",), T("log"), room.show_log, help=T("log-help")),
+            Key(("r",), T("rules"), room.show_rules, help=T("rules-help")),
+            Key(("q",), T("leave"), room.ask_to_leave, help=T("leave-help")),
+            Key(("]",), T("side"), self._switch_side, bar=False, help=T("side-help")),
+        )
+
+    def _chat(self) -> Key:
+        talks = "chat" in self._room.seat.commands()
+        return Key(("/",), T("chat"), self._room.chat, talks, help=T("chat-help"))
+
+    def _ways(self) -> tuple[Key, ...]:
+        return (
+            Key(("space",), T("select"), self._select, help=T("select-help")),
+            Key(("enter",), "", self._enter, bar=False, help=T("enter-help")),
+            Key(("left", "h"), "", self._moving(-1), bar=False, help=T("move-help")),
+            Key(("right", "l"), "", self._moving(1), bar=False, help=T("move-help")),
+            Key(("up", "k"), "", self._climbing(-1), bar=False, help=T("zone-help")),
+            Key(("down", "j"), "", self._climbing(1), bar=False, help=T("zone-help")),
+            Key(("home",), "", self._moving(-99), bar=False),
+            Key(("end",), "", self._moving(99), bar=False),
+            Key(("<", "s-left"), "", self._carrying(-1), bar=False, help=T("carry-help")),
+            Key((">", "s-right"), T("carry"), self._carrying(1), bar=False, help=T("carry-help")),
+            Key(("pageup",), "", self._scrolling(-1), bar=False, help=T("scroll-help")),
+            Key(("pagedown",), "", self._scrolling(1), bar=False, help=T("scroll-help")),
+            Key(("escape",), "", self._escape, bar=False),
+        )
+
+    def _asking(self) -> tuple[Key, ...]:
+        play, places = self._room.play, self._state.asking
+        numbers = sorted({fit.number for fit in places})
+        keys = [Key(("escape", "u"), T("cancel"), play.undo)]
+        if len(numbers) == 1:
+            keys.append(Key(("left", "h"), T("left-end"), lambda: play.answer(side="left")))
+            keys.append(Key(("right", "l"), T("right-end"), lambda: play.answer(side="right")))
+        elif numbers[-1] < 10:
+            keys += [Key((str(number),), T("meld"), self._picking(number)) for number in numbers]
+        else:
+            digits = tuple("123456789")
+            keys.append(Key(digits, T("which-number"), self._ask_number))
+        return tuple(keys)
+
+    def _ask_number(self) -> None:
+        """Let the number of a meld be typed where one digit is not enough."""
+        self._room.screen.open_line(T("which-number"), self._picked, once=True)
+
+    def _picked(self, text: str) -> None:
+        if text.isascii() and text.isdigit():
+            self._room.play.answer(int(text[:3]))
+
+    # --- buttons -----------------------------------------------------------------------------------------------------
+
+    def buttons(self, view: View, options: Options) -> tuple[Key, ...]:
+        """Return the buttons beside the player's name; one that does nothing now stays in its place."""
+        if self._state.closed or view.state.over:
+            return (self._continue(),)
+        if self._state.asking:
+            return self._asking()
+        return tuple(key for key in self._moves(view, options) if self._is_button(key, view))
+
+    def _is_button(self, key: Key, view: View) -> bool:
+        rules = view.state.rules
+        shown = {
+            "d": False,
+            "t": False,
+            "m": rules.lay == "in-play",
+            "a": rules.lay_off != "never" or rules.joker_swap.who != "never",
+            "c": rules.claim.kind != "none" or rules.going_out.how == "knock",
+        }
+        return shown.get(key.keys[0], True)
+
+    def labels(self, options: Options) -> tuple[Key | None, Key | None]:
+        """Return the buttons under the stock and the pile."""
+        play = self._room.play
+        draw = T("turn-over" if options.turns_over else "draw")
+        return (
+            Key(("d",), draw, play.draw, options.draw),
+            Key(("t",), T("take"), self._room.take, options.take),
+        )
+
+    def side(self) -> tuple[Key, ...]:
+        """Return the buttons of the right side."""
+        names = ("i", "v")
+        return tuple(key for key in self._always() if key.keys[0] in names)
+
+    # --- what they do ------------------------------------------------------------------------------------------------
+
+    def _typing(self, text: str) -> Callable[[], None]:
+        def act() -> None:
+            self._room.play.do(text)
+
+        return act
+
+    def _picking(self, number: int) -> Callable[[], None]:
+        return lambda: self._room.play.answer(number)
+
+    def _switch_side(self) -> None:
+        self._state.side = not self._state.side
+
+    def _select(self) -> None:
+        view = self._room.seat.view()
+        slot = None if view is None else self._state.focused(view)
+        if slot is not None and self._state.zone == "hand":
+            self._state.toggle(slot)
+
+    def _enter(self) -> None:
+        """Do what is nearest: select the card, draw or take from the pile, add to the meld."""
+        state, view = self._state, self._room.seat.view()
+        if view is None or state.zone == "hand":
+            self._select()
+        elif state.zone == "piles" and state.at["piles"] == 0:
+            self._room.play.draw()
+        elif state.zone == "piles":
+            self._room.take()
+        else:
+            card = state.one_card(view)
+            if card is not None and view.state.table:
+                self._room.play.add_to(card, state.at["table"] + 1)
+
+    def _escape(self) -> None:
+        if self._state.selected or self._state.armed is not None or self._state.asking:
+            self._state.forget()
+
+    def _moving(self, by: int) -> Callable[[], None]:
+        def move() -> None:
+            state, view = self._state, self._room.seat.view()
+            if view is None:
+                return
+            state.armed = None
+            most = {"hand": len(state.loose(view)), "piles": 2, "table": len(view.state.table)}[state.zone]
+            state.at[state.zone] = max(0, min(most - 1, state.at[state.zone] + by))
+            self._keep_in_sight()
+
+        return move
+
+    def _climbing(self, by: int) -> Callable[[], None]:
+        """Go up from the hand over the melds to the piles, and down again."""
+
+        def climb() -> None:
+            state, view = self._state, self._room.seat.view()
+            if view is None:
+                return
+            melds = len(view.state.table)
+            if state.zone == "table" and 0 <= state.at["table"] + by < melds:
+                state.at["table"] += by
+            elif state.zone == "hand" and by < 0:
+                state.zone = "table" if melds else "piles"
+                state.at["table"] = max(0, melds - 1)
+            elif state.zone == "piles" and by > 0:
+                state.zone = "table" if melds else "hand"
+                state.at["table"] = 0
+            elif state.zone == "table":
+                state.zone = "piles" if by < 0 else "hand"
+            self._keep_in_sight()
+
+        return climb
+
+    def _keep_in_sight(self) -> None:
+        state = self._state
+        if state.zone == "table":
+            at = state.at["table"]
+            state.scroll = max(at - state.shown_melds + 1, min(state.scroll, at))
+
+    def _carrying(self, by: int) -> Callable[[], None]:
+        def carry() -> None:
+            state, view = self._state, self._room.seat.view()
+            slot = None if view is None else state.focused(view)
+            if view is None or slot is None:
+                return
+            free = state.loose(view)
+            place = free.index(slot) + by
+            if 0 <= place < len(free):
+                state.fan.move(slot, state.fan.slots.index(free[place]))
+                state.at["hand"] = place
+
+        return carry
+
+    def _scrolling(self, by: int) -> Callable[[], None]:
+        def scroll() -> None:
+            state, view = self._state, self._room.seat.view()
+            count = 0 if view is None else len(view.state.table) + len(state.staged)
+            step = by * max(1, state.shown_melds - 1)
+            state.scroll = max(0, min(count - state.shown_melds, state.scroll + step))
+
+        return scroll

@@ -1,0 +1,43 @@
+"""The pages behind the keys of the table: info, how others join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rummy_p2p.engine import MatchState, View
+from rummy_p2p.protocol.text import NICK_LIMIT, clean
+from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences import rules_lines, standings, table_lines
+from rummy_p2p.sentences.screen import TableFacts, table_text
+from rummy_p2p.sentences.titles import title_text
+
+
+def info_lines(
+    facts: TableFacts, rules: Ruleset, names: Sequence[str], view: View | None, match: MatchState | None
+) -> Iterator[str]:
+    """Yield who plays, who is host, how it is dealt, how the last deal was found, the rules in short."""
+    yield table_text("game", title=title_text(rules))
+    if facts.place == "lan":
+        yield table_text("host", name=clean(facts.host, NICK_LIMIT)) if facts.host else table_text("no-host")
+    yield table_text({"host": "host-deal", "blind": "blind-deal"}.get(facts.deal, "local-deal"))
+    if facts.deck:
+        yield table_text("deck-line", mark=facts.deck[:16])
+    if facts.audit:
+        yield table_text("audit-line-ok" if facts.audit == "ok" else "audit-line-bad", code=facts.audit)
+    if facts.why:
+        yield facts.why
+    yield ""
+    yield from () if match is None else standings(match, names, rules)
+    yield from () if view is None else table_lines(view, names)
+    yield ""
+    yield from rules_lines(rules)
+    yield table_text("fingerprint", mark=rules.fingerprint[:16])
+    yield table_text("mute-help")
+
+
+def invite_lines(facts: TableFacts) -> tuple[str, ...]:
+    """Return how others join this table; nothing where nobody can."""
+    title, address = facts.joining
+    if not address:
+        return ()
+    return (table_text("invite-name", title=title), table_text("invite-address", address=address))

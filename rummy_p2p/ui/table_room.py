@@ -1,0 +1,421 @@
+"""The table room: what the seat sees is drawn, keys and mouse and typed lines become moves.
+
+The law of the file
+    The room owns no rule of the game. What happens comes out of ``seat.next`` in its order; the drawing is made anew
+    from what the seat sees. Without cards the room shows who sits at the table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, cast
+
+from rummy_p2p.engine import Phase, View
+from rummy_p2p.engine import events as ev
+from rummy_p2p.protocol.text import CHAT_LIMIT, clean
+from rummy_p2p.sentences import Notice, event_line, rules_lines
+from rummy_p2p.sentences.screen import Said, TableFacts, table_text
+from rummy_p2p.ui.canvas import Canvas
+from rummy_p2p.ui.console import Console, Seat, printable
+from rummy_p2p.ui.room import Key, Mouse
+from rummy_p2p.ui.score_results import Results
+from rummy_p2p.ui.score_room import ScoreRoom, Vote
+from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.table_cards import MODES, Mode
+from rummy_p2p.ui.table_draw import Drawn, draw_table
+from rummy_p2p.ui.table_forming import draw_forming
+from rummy_p2p.ui.table_keys import TableKeys
+from rummy_p2p.ui.table_message import message
+from rummy_p2p.ui.table_mouse import Pointer
+from rummy_p2p.ui.table_pages import info_lines, invite_lines
+from rummy_p2p.ui.table_pile import PileBrowser
+from rummy_p2p.ui.table_play import Play
+from rummy_p2p.ui.table_scene import Around, is_my_turn, name_of, scene_of
+from rummy_p2p.ui.table_side import pretty
+from rummy_p2p.ui.table_state import TableState
+
+Entry = ev.Event | Notice
+_WORDS: Final = ("hint", "undo", "log", "info", "mute", "unmute")
+# What somebody else does is shown one thing after the other, so that it can be followed.
+_SEEN: Final = (ev.Drew, ev.Took, ev.MeldLaid, ev.LaidOff, ev.Swapped, ev.Discarded, ev.Claimed, ev.Knocked)
+
+
+class TableRoom:
+    """A seat at a table, on the full screen."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        seat: Seat,
+        *,
+        facts: Callable[[], TableFacts] = TableFacts,
+        clock: Callable[[], float] = time.monotonic,
+        pace: float = 0.0,
+        vote: Vote | None = None,
+    ) -> None:
+        """``pace`` is the time in seconds that a move of another seat is looked at; ``vote`` keeps a vote, 1 to 5."""
+        self.screen = screen
+        self.seat = seat
+        self.state = TableState()
+        self.facts = facts
+        self.console = Console(seat)
+        self.play = Play(seat, self.state, self.console, self.tell)
+        self.keyboard = TableKeys(self)
+        self._pointer = Pointer(self.play, self._press, self.take)
+        self._clock = clock
+        self._pace = pace
+        self._vote = vote
+        self._results = self._new_results()
+        self._score: ScoreRoom | None = None
+        self._drawn = Drawn(None, 1)
+        self._counted = False
+        self._tasks: list[asyncio.Task[None]] = []
+
+    # --- life --------------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Begin to listen to the table; the room is shown by ``Screen.run`` or ``Screen.enter``."""
+        self._tasks = [
+            self.screen.start(self._listen(), "table-listen"),
+            self.screen.start(self._tick(), "table-clock"),
+        ]
+
+    async def _listen(self) -> None:
+        while (item := await self.seat.next()) is not None:
+            self.screen.safely(self._hearing(item))
+            if self._pace and self._is_seen(item):
+                await asyncio.sleep(self._pace)
+        self.state.closed = True
+        if self._score is None:
+            self.screen.note(table_text("closed"))
+        self.screen.redraw()
+
+    def _hearing(self, item: Entry) -> Callable[[], None]:
+        return lambda: self.hear(item)
+
+    def _is_seen(self, item: Entry) -> bool:
+        return isinstance(item, _SEEN) and item.seat != self.seat.seat
+
+    async def _tick(self) -> None:
+        """Draw once a second as long as a clock is to be seen."""
+        while True:
+            await asyncio.sleep(1.0)
+            view, now = self.seat.view(), self._clock()
+            clocks = view is not None and (
+                self.state.time_left(view.state, now) is not None or self._claim_counts(view, now)
+            )
+            if self._score is not None and self._score.is_stale(now):
+                self.leave_score(self._score)
+            if clocks or self._score is not None:
+                self.screen.redraw()
+
+    def _claim_counts(self, view: View, now: float) -> bool:
+        """Whether a claim window is open, or has been a moment ago."""
+        left = self.state.claim_left(view.state, now)
+        counted, self._counted = self._counted, left is not None
+        return self._counted or counted
+
+    def end(self) -> None:
+        """Leave the table and the room; the room is left even when the table fails at it."""
+        leave = self.seat.commands().get("leave")
+        try:
+            if leave is not None and not self.state.closed:
+                leave[1]("")
+        finally:
+            self.state.closed = True
+            for task in self._tasks:
+                task.cancel()
+            self._score = None
+            self.screen.remove(self)
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def hear(self, item: Entry) -> None:
+        """Take in what has happened."""
+        said = self.console.hear(item)
+        view = self.seat.view()
+        if isinstance(item, Notice):
+            self._hear_notice(item)
+        else:
+            line = event_line(item, self.seat.names, view, self.seat.seat)
+            self.state.note_event(item, printable(line), self._clock())
+            self._hear_event(item, view)
+        if view is not None:
+            self.state.follow(view)
+        if said.bell:
+            self.screen.bell()
+
+    def _hear_notice(self, notice: Notice) -> None:
+        if isinstance(notice, Said):
+            self.state.say(printable(notice.name), printable(notice.text))
+        else:
+            self.state.say("", printable(notice.text))
+            view = self.seat.view()
+            if view is None or not is_my_turn(view):
+                self.screen.note(printable(notice.text))
+
+    def _hear_event(self, event: ev.Event, view: View | None) -> None:
+        own = getattr(event, "seat", None) == self.seat.seat
+        if isinstance(event, ev.Dealt):
+            self._begin_hand()
+        self._results.hear(event)
+        if isinstance(event, ev.Turn):
+            self._begin_turn(view, own=own)
+        elif isinstance(event, ev.Drew | ev.Took) and own and view is not None:
+            self.state.follow(view)
+            self._look_at_new(view)
+        elif isinstance(event, ev.Scored | ev.MatchEnded):
+            self._show_score()
+
+    def _begin_turn(self, view: View | None, *, own: bool) -> None:
+        self.state.staged.clear()
+        self.state.asking = ()
+        if own:
+            self.state.zone = "hand"
+            self.screen.note("")
+        elif view is not None:
+            with self.state.same_focus(view):
+                self.state.fan.settle(view)
+
+    def _look_at_new(self, view: View) -> None:
+        """Put the cursor on what was drawn."""
+        free = self.state.loose(view)
+        fresh = [index for index, slot in enumerate(free) if slot in self.state.fan.fresh]
+        if fresh and not self.state.selected:
+            self.state.at["hand"] = fresh[-1]
+            self.state.zone = "hand"
+
+    def _new_results(self) -> Results:
+        match = self.seat.match()
+        number = 1 if match is None else match.hand_number
+        return Results(self.seat.rules, tuple(self.seat.names), self.seat.seat, number)
+
+    def _begin_hand(self) -> None:
+        """A hand is dealt; the first one of a match begins a new table of rounds."""
+        match = self.seat.match()
+        if self._results.ended is not None or (match is not None and match.hand_number == 1):
+            self.state.begin_match()
+        if self._score is not None:
+            self._score.results.dealt = True
+        self._results = self._new_results()
+
+    def _show_score(self) -> None:
+        """Show what the hand came to; the end of the match comes into what is shown already."""
+        match = self.seat.match()
+        self._results.rounds = list(self.state.rounds)
+        self._results.sums = () if match is None else match.scores
+        if self._score is None or self._score.results is not self._results:
+            if self._score is not None:
+                self.leave_score(self._score)
+            self._results.since = self._clock()
+            self.state.forget()
+            self._score = ScoreRoom(self, self._results, self._vote, self._clock)
+            self.screen.enter(self._score)
+
+    def leave_score(self, score: ScoreRoom) -> None:
+        """Take the score away."""
+        if self._score is score:
+            self._score = None
+        self.screen.remove(score)
+
+    # --- what the player does ----------------------------------------------------------------------------------------
+
+    def tell(self, lines: Sequence[str]) -> None:
+        """Show an answer: one line in the message line, several as a page."""
+        shown = [pretty(line, self.screen.look.glyphs) for line in lines]
+        if len(shown) == 1:
+            self.screen.note(shown[0])
+        elif shown:
+            self.screen.page("", lambda: shown)
+
+    def _press(self, name: str) -> None:
+        key = next((key for key in self.keys() if name in key.keys), None)
+        if key is not None:
+            key.act()
+
+    def take(self) -> None:
+        """Take from the pile; ask how many where that is a question."""
+        view = self.seat.view()
+        if view is None:
+            return
+        many = view.state.rules.draw.pile == "many" and len(view.state.pile) > 1
+        if many and view.on_turn and view.state.phase is Phase.DRAW:
+            self.screen.enter(PileBrowser(self.screen.below, self.screen.leave, self.seat.view, self.play.take))
+        else:
+            self.play.take()
+
+    def sort(self, mode: Mode | None = None) -> None:
+        """Sort the hand; by the next mode when none is given."""
+        view = self.seat.view()
+        if view is not None:
+            with self.state.same_focus(view):
+                self.state.fan.sort(mode or self.state.fan.next_mode(), view)
+
+    def ask_to_leave(self) -> None:
+        """Ask whether the player really goes; at a closed table nothing is asked."""
+        if self.state.closed:
+            self.end()
+            return
+        view = self.seat.view()
+        running = view is not None and not view.state.over and self.facts().place == "lan"
+        question = table_text("leave-match-question" if running else "leave-question")
+        self.screen.ask(question, (("y", table_text("leave"), self.end), ("n", table_text("stay"), lambda: None)))
+
+    def next_hand(self) -> None:
+        """Deal the next hand where that is the player's word."""
+        deal = self.seat.commands().get("next")
+        if self.state.closed:
+            self.end()
+        elif deal is not None:
+            deal[1]("")
+
+    def chat(self) -> None:
+        """Let the player say something."""
+        self.screen.open_line(table_text("chat"), self._send_chat, once=True)
+
+    def _send_chat(self, text: str) -> None:
+        self.play.do(f"chat {clean(text, CHAT_LIMIT)}")
+
+    def show_info(self) -> None:
+        """Show who plays and how it is dealt."""
+        seat, glyphs = self.seat, self.screen.look.glyphs
+
+        def lines() -> list[str]:
+            found = info_lines(self.facts(), seat.rules, seat.names, seat.view(), seat.match())
+            return [pretty(line, glyphs) for line in found]
+
+        self.screen.page(table_text("info"), lines)
+
+    def show_rules(self) -> None:
+        """Show the rules in short."""
+        self.screen.page(table_text("rules"), lambda: rules_lines(self.seat.rules))
+
+    def show_log(self) -> None:
+        """Show what has happened, the newest at the end."""
+        glyphs = self.screen.look.glyphs
+        lines = lambda: [pretty(line, glyphs) for line in self.state.log]  # noqa: E731 -- asked for while the page is open
+        self.screen.page(table_text("log-head"), lines, at_end=True)
+
+    def invite(self) -> None:
+        """Show how others join."""
+        lines = invite_lines(self.facts())
+        if lines:
+            self.screen.page(table_text("invite-head"), lambda: lines)
+        else:
+            self.screen.note(table_text("no-invite"))
+
+    # --- typed -------------------------------------------------------------------------------------------------------
+
+    def typed(self, text: str) -> None:
+        """Carry out a typed line: what only a screen has, else what the conversation understands."""
+        word, _, rest = text.strip().partition(" ")
+        word, rest = word.lower(), rest.strip()
+        if word in ("quit", "leave"):
+            self.ask_to_leave()
+        elif word == "sort" and rest.lower() in MODES:
+            self.sort(cast("Mode", rest.lower()))
+        elif word in ("mute", "unmute"):
+            self._mute(rest, heard=word == "unmute")
+        elif word == "next" and "next" in self.seat.commands():
+            self.next_hand()
+        elif word in _WORDS:
+            {"hint": self.play.hint, "undo": self.play.undo, "log": self.show_log, "info": self.show_info}[word]()
+        else:
+            self.play.do(text)
+
+    def _mute(self, name: str, *, heard: bool) -> None:
+        wanted = next((known for known in self._speakers() if known.lower() == name.lower()), None)
+        if wanted is None:
+            self.screen.note(table_text("nobody-called", name=clean(name, 24)))
+        elif heard:
+            self.state.muted.discard(wanted)
+            self.screen.note(table_text("unmuted", name=wanted))
+        else:
+            self.state.muted.add(wanted)
+            self.screen.note(table_text("muted", name=wanted))
+
+    def _speakers(self) -> list[str]:
+        players = [name_of(self.seat.names, seat) for seat in range(len(self.seat.names))]
+        return list(dict.fromkeys([*players, *(name for name, _text in self.state.chat)]))
+
+    def complete(self, text: str) -> tuple[str, ...]:
+        """Complete as the conversation does, with the screen's own words."""
+        word, blank, rest = text.lstrip().partition(" ")
+        if word in ("mute", "unmute") and blank:
+            return tuple(name for name in self._speakers() if name.lower().startswith(rest.lower()))
+        own = () if blank else tuple(name for name in _WORDS if name.startswith(word))
+        return (*self.console.complete(text), *own)
+
+    # --- drawing -----------------------------------------------------------------------------------------------------
+
+    def view(self) -> View | None:
+        """Return what the seat sees, when there is something to draw."""
+        view = self.seat.view()
+        return None if view is None or not view.state.hands else view
+
+    def draw(self, canvas: Canvas) -> None:
+        """Draw the table, or who sits there while no cards are dealt."""
+        view = self.view()
+        if view is None or self.facts().forming:
+            self._drawn = Drawn(None, 1)
+            told = tuple(text if not name else f"{name}: {text}" for name, text in self.state.heard())
+            draw_forming(canvas, self.facts(), self.seat.rules, self.keyboard.forming(), told)
+            return
+        self._drawn = draw_table(canvas, scene_of(view, self.state, self._around(view)))
+        self.state.shown_melds = self._drawn.melds
+
+    def _around(self, view: View) -> Around:
+        now = self._clock()
+        options = self.play.options(view)
+        text = message(view, self.state, options, self.state.claim_left(view.state, now))
+        return Around(
+            names=self.seat.names,
+            match=self.seat.match(),
+            facts=self.facts(),
+            buttons=self.keyboard.buttons(view, options),
+            labels=self.keyboard.labels(options),
+            side_keys=self.keyboard.side(),
+            message=self._over_text(view) or pretty(text, self.screen.look.glyphs),
+            now=now,
+        )
+
+    def _over_text(self, view: View) -> str:
+        phase = view.state.phase
+        if self.facts().missing:
+            return self.facts().why
+        if self.state.closed:
+            return table_text("closed")
+        if phase in (Phase.COUNT, Phase.OVER):
+            return table_text("hand-is-over")
+        return table_text("dealing") if phase is Phase.DEALING else ""
+
+    def cursor(self) -> tuple[int, int] | None:
+        """Return where the card, pile or meld under the cursor was drawn."""
+        return self._drawn.cursor
+
+    def title(self) -> str:
+        """Return the title of the terminal: loud when it is the player's turn."""
+        view = self.seat.view()
+        mine = view is not None and is_my_turn(view)
+        return "(!) rummy-p2p" if mine else "rummy-p2p"
+
+    def keys(self) -> tuple[Key, ...]:
+        """Return the key table of the moment."""
+        view = self.view()
+        if view is None or self.facts().forming:
+            return self.keyboard.forming()
+        return self.keyboard.playing(view, self.play.options(view))
+
+    def mouse(self, event: Mouse) -> None:
+        """Hear the mouse."""
+        view = self.view()
+        if view is None or self.facts().forming:
+            if event.kind == "up" and event.target is not None and event.target[0] == "key":
+                self._press(str(event.target[1]))
+            return
+        self._pointer.hear(event, view)
+        view = self.view()
+        if view is not None:
+            self.state.follow(view)

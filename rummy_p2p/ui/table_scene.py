@@ -1,0 +1,298 @@
+"""The table as it is to be drawn: plain data, made of what the seat sees and what its player has selected.
+
+``scene_of`` is a pure function; everything that draws takes a ``Scene`` and knows no rule of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rummy_p2p.cards import Card
+from rummy_p2p.engine import MatchState, Phase, View
+from rummy_p2p.protocol.text import NICK_LIMIT, clean
+from rummy_p2p.rules.position import Laid
+from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.screen import TableFacts, table_text
+from rummy_p2p.sentences.titles import label_text, title_text
+from rummy_p2p.ui.room import Key
+from rummy_p2p.ui.table_cards import best
+from rummy_p2p.ui.table_moves import Fit, fits, points_of, worth
+from rummy_p2p.ui.table_state import TableState
+
+
+class Opponent(NamedTuple):
+    """The row of another player. ``state``: turn, out, missing or nothing."""
+
+    seat: int
+    name: str
+    cards: int
+    opened: bool
+    score: str
+    state: str = ""
+
+
+class Laying(NamedTuple):
+    """One card of a meld on the table; ``stands_for`` is the card whose place a joker takes."""
+
+    card: Card
+    stands_for: Card | None = None
+
+
+class TableMeld(NamedTuple):
+    """A meld on the table (number 0: put ready and not laid), and where the selected card fits."""
+
+    number: int
+    owner: str
+    kind: str
+    points: int
+    cards: tuple[Laying, ...]
+    left: bool = False
+    right: bool = False
+    swap: bool = False
+
+
+class HandCard(NamedTuple):
+    """A card of the fan; ``meld`` numbers the melds of the hand from 0."""
+
+    slot: int
+    card: Card | None
+    raised: bool = False
+    focus: bool = False
+    fresh: bool = False
+    meld: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything that is on the screen."""
+
+    title: str
+    status: str
+    alarm: bool
+    opponents: tuple[Opponent, ...]
+    stock: int
+    pile: tuple[Card, ...]  # the top card last
+    labels: tuple[Key | None, Key | None]  # of the stock, of the pile
+    melds: tuple[TableMeld, ...]
+    hand: tuple[HandCard, ...]
+    hand_melds: tuple[str, ...]
+    hand_title: str
+    name: str
+    score: str
+    my_turn: bool
+    out: bool
+    buttons: tuple[Key, ...]
+    message: str
+    time: tuple[float, float] | None
+    facts: tuple[str, ...]
+    side_keys: tuple[Key, ...]
+    timeline: tuple[tuple[str, str], ...]
+    log: tuple[str, ...]
+    names: tuple[str, ...]
+    rounds: tuple[tuple[int, ...], ...]
+    scores: tuple[int, ...]
+    outs: frozenset[int]
+    zone: str
+    at: int
+    side: bool
+    scroll: int
+    pile_wanted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a scene is made of besides the view and the player's own state."""
+
+    names: Sequence[str]
+    match: MatchState | None
+    facts: TableFacts
+    buttons: tuple[Key, ...]
+    labels: tuple[Key | None, Key | None]
+    side_keys: tuple[Key, ...]
+    message: str
+    now: float
+
+
+def scene_of(view: View, state: TableState, around: Around) -> Scene:
+    """Return the table as it is to be drawn."""
+    hand, match, names = view.state, around.match, around.names
+    me = view.seat
+    return Scene(
+        title=_title(hand.rules, around),
+        status=_status(around.facts),
+        alarm=bool(around.facts.missing) or around.facts.audit not in ("", "ok"),
+        opponents=tuple(_opponent(view, around, seat) for seat in _others(view)),
+        stock=len(hand.stock),
+        pile=tuple(card for slot in hand.pile if (card := view.card(slot)) is not None),
+        labels=around.labels,
+        melds=_melds(view, state, names),
+        hand=_hand(view, state),
+        hand_melds=_hand_melds(view),
+        hand_title=_hand_title(view, state),
+        name=name_of(names, me),
+        score=score_of(match, hand.rules, me),
+        my_turn=is_my_turn(view),
+        out=not hand.playing[me],
+        buttons=around.buttons,
+        message=around.message,
+        time=state.time_left(hand, around.now),
+        facts=rule_facts(hand.rules, hand.round_index),
+        side_keys=around.side_keys,
+        timeline=tuple(state.heard()),
+        log=tuple(state.log),
+        names=tuple(name_of(names, seat) for seat in range(hand.seats)),
+        rounds=tuple(state.rounds),
+        scores=(0,) * hand.seats if match is None else match.scores,
+        outs=frozenset() if match is None else match.out,
+        zone=state.zone,
+        at=state.at[state.zone],
+        side=state.side,
+        scroll=state.scroll,
+    )
+
+
+def is_my_turn(view: View) -> bool:
+    """Whether the table waits for this seat."""
+    return view.on_turn and view.state.phase not in (Phase.DEALING, Phase.COUNT, Phase.OVER)
+
+
+def name_of(names: Sequence[str], seat: int) -> str:
+    """Return a player's name, fit to be shown."""
+    return clean(names[seat], NICK_LIMIT) if 0 <= seat < len(names) else str(seat + 1)
+
+
+def score_of(match: MatchState | None, rules: Ruleset, seat: int) -> str:
+    """Return ``42/100``, or the total alone where no number ends the match."""
+    total = 0 if match is None or seat >= len(match.scores) else match.scores[seat]
+    end = rules.match.limit or rules.match.target
+    return f"{total}/{end}" if end else str(total)
+
+
+def rule_facts(rules: Ruleset, round_index: int) -> tuple[str, ...]:
+    """Return what of the rules stands at the side, in a few words each."""
+    end = rules.match
+    found = []
+    if end.limit:
+        found.append(table_text("limit", n=end.limit))
+    elif end.target:
+        found.append(table_text("target", n=end.target))
+    elif end.deals:
+        found.append(table_text("deals", n=end.deals))
+    if rules.rounds:
+        found.append(table_text("contract", contract=rules.rounds[min(round_index, len(rules.rounds) - 1)].contract))
+    elif rules.opening.points:
+        found.append(table_text("open", n=rules.opening.points))
+    if rules.scoring.take_all_factor > 1:
+        found.append(table_text("take-all", n=rules.scoring.take_all_factor))
+    if rules.claim.kind != "none":
+        found.append(table_text("call-on", label=label_text(rules.labels.call)))
+    return tuple(found)
+
+
+def _title(rules: Ruleset, around: Around) -> str:
+    game = title_text(rules)
+    title = clean(around.facts.title, 40)
+    number = 1 if around.match is None else around.match.hand_number
+    parts = [*([title] if title and title != game else []), game, table_text("round", n=number)]
+    return "\0".join(parts)
+
+
+def _status(facts: TableFacts) -> str:
+    if facts.missing:
+        return table_text("missing", names=", ".join(clean(name, NICK_LIMIT) for name in facts.missing))
+    if facts.place == "here":
+        return table_text("here")
+    host = table_text("host", name=clean(facts.host, NICK_LIMIT)) if facts.host else table_text("no-host")
+    audit = {"": "", "ok": table_text("audit-ok")}.get(facts.audit, table_text("audit-bad"))
+    deal = table_text("deal-blind") if facts.deal == "blind" else table_text("deal-host")
+    return "\0".join(part for part in (host, deal, audit) if part)
+
+
+def _others(view: View) -> list[int]:
+    """Return the other seats in the order of play after this one."""
+    seats = view.state.seats
+    return [(view.seat + step) % seats for step in range(1, seats)]
+
+
+def _opponent(view: View, around: Around, seat: int) -> Opponent:
+    hand, name = view.state, name_of(around.names, seat)
+    state = ""
+    if not hand.playing[seat]:
+        state = "out"
+    elif name in around.facts.missing:
+        state = "missing"
+    elif hand.turn == seat and hand.phase not in (Phase.DEALING, Phase.COUNT, Phase.OVER):
+        state = "turn"
+    return Opponent(
+        seat, name, len(hand.hands[seat]), hand.opened[seat], score_of(around.match, hand.rules, seat), state
+    )
+
+
+def _melds(view: View, state: TableState, names: Sequence[str]) -> tuple[TableMeld, ...]:
+    card = state.one_card(view)
+    places = fits(view, card) if card is not None else ()
+    laid = [_meld(view, number, laid, places, names) for number, laid in enumerate(view.state.table, 1)]
+    ready = [
+        TableMeld(
+            0,
+            "",
+            "",
+            points_of(view, (pieces,)),
+            tuple(Laying(piece.card, _face(piece.stands_for)) for piece in pieces),
+        )
+        for pieces in state.staged
+    ]
+    return (*laid, *ready)
+
+
+def _meld(view: View, number: int, laid: Laid, places: Sequence[Fit], names: Sequence[str]) -> TableMeld:
+    meld, here = laid.meld, [fit for fit in places if fit.number == number]
+    cards = tuple(
+        Laying(card, _face(meld.stands_for(index)) if card.is_joker else None) for index, card in enumerate(meld.cards)
+    )
+    return TableMeld(
+        number,
+        name_of(names, laid.owner),
+        table_text(meld.kind),
+        worth(view, meld),
+        cards,
+        left=any(fit.side == "left" and not fit.swap for fit in here),
+        right=any(fit.side in ("right", None) and not fit.swap for fit in here),
+        swap=any(fit.swap for fit in here),
+    )
+
+
+def _face(face: int | None) -> Card | None:
+    return None if face is None or face >= 52 else Card.of(face)
+
+
+def _hand(view: View, state: TableState) -> tuple[HandCard, ...]:
+    melded = {card: n for n, meld in enumerate(best(view.hand, view.state.rules).melds) for card in meld.cards}
+    focused = state.focused(view)
+    return tuple(
+        HandCard(
+            slot,
+            card,
+            raised=slot in state.selected,
+            focus=slot == focused and state.zone == "hand",
+            fresh=slot in state.fan.fresh,
+            meld=None if card is None else melded.get(card),
+        )
+        for slot in state.loose(view)
+        for card in [view.card(slot)]
+    )
+
+
+def _hand_melds(view: View) -> tuple[str, ...]:
+    melds = best(view.hand, view.state.rules).melds
+    return tuple(f"{table_text(meld.kind)} {worth(view, meld)}" for meld in melds)
+
+
+def _hand_title(view: View, state: TableState) -> str:
+    found = best(view.hand, view.state.rules)
+    mode = state.fan.mode
+    order = table_text("by-hand") if mode == "manual" else table_text("sorted", mode=table_text(f"mode-{mode}"))
+    count = table_text("hand", n=len(view.state.hands[view.seat]))
+    return "\0".join((count, order, table_text("outside", n=found.deadwood)))

@@ -1,0 +1,284 @@
+"""The lobby by keys, by mouse and by typing: what is asked of the network, and what is answered."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from rummy_p2p.ui.form import Plan
+from rummy_p2p.ui.form_room import FormRoom
+from rummy_p2p.ui.lobby_model import Unfinished
+from rummy_p2p.ui.lobby_room import LobbyRoom
+from rummy_p2p.ui.popup import Page, Question
+from rummy_p2p.ui.room import Mouse
+from rummy_p2p.ui.screen import Screen
+from tests.ui.lobby import SITTING, SIZES, TABLES, FakeLan, click, drawn, make_lobby, press
+
+GUEST = msgspec.structs.replace(SITTING, mine=False)
+
+
+def lobby(lan: FakeLan) -> tuple[FakeLan, Screen, LobbyRoom]:
+    return lan, *make_lobby(lan)
+
+
+def message(room: LobbyRoom) -> str:
+    return drawn(room).rows()[-1]
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+
+def test_enter_joins_what_is_chosen() -> None:
+    lan, screen, room = lobby(FakeLan())
+    assert "Enter = join Friday LAN" in message(room)
+    press(screen, "down")
+    assert "Enter = join Gin corner" in message(room)
+    press(screen, "enter", "k", "enter")
+    assert lan.asked == [("join", TABLES[1].address), ("join", TABLES[0].address)]
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (3, "All its seats are taken."),
+        (6, "A match is being played; a seat may be free after it."),
+        (7, "It asks for a code, which this version cannot give."),
+    ],
+)
+def test_enter_says_why_there_is_no_seat(number: int, said: str) -> None:
+    lan, screen, room = lobby(FakeLan())
+    press(screen, str(number), "enter")
+    assert screen.noted == said
+    assert lan.asked == []
+    assert "Enter = why not" in message(room)
+
+
+@pytest.mark.parametrize("number", [4, 5])
+def test_rules_that_are_missing_or_differ_are_asked_for(number: int) -> None:
+    lan, screen, _room = lobby(FakeLan())
+    press(screen, str(number), "enter")
+    assert lan.asked == [("join", TABLES[number - 1].address)]
+
+
+def test_what_is_chosen_stays_chosen_when_others_go() -> None:
+    lan, screen, room = lobby(FakeLan())
+    press(screen, "2")
+    lan.rows = TABLES[1:]
+    assert "Gin corner" in message(room)
+    lan.rows = TABLES[2:]
+    assert "Garaj" in message(room)
+    lan.rows = ()
+    assert "n = new table" in message(room)
+    press(screen, "enter", "up", "down")
+    assert lan.asked == []
+
+
+def test_a_match_to_be_gone_on_with_comes_first() -> None:
+    lan, screen, room = lobby(FakeLan(to_go_on=(Unfinished("ab", "Thursday", ("Bea",)),)))
+    assert "Enter = go on with Thursday" in message(room)
+    press(screen, "enter")
+    assert lan.asked == [("resume", "ab")]
+
+
+def test_the_form_is_opened_and_what_it_stands_for_is_played() -> None:
+    lan, screen, room = lobby(FakeLan())
+    press(screen, "n")
+    assert isinstance(screen.room, FormRoom)
+    press(screen, "escape", "c", "p", "o")
+    assert [asked[0] for asked in lan.asked] == ["open", "practice", "one_screen"]
+    assert all(asked[1] == Plan("rummy-no") for asked in lan.asked)
+    room.form.seats = 9
+    press(screen, "c")
+    assert screen.noted == "Not like this: These rules are for 2-6 players, not for 9."
+    assert len(lan.asked) == 3
+
+
+def test_find_shows_only_some() -> None:
+    lan, screen, room = lobby(FakeLan())
+    room.typed("find gin")
+    assert "Tables on this LAN with “gin”" in drawn(room).rows()[1]
+    assert "Gin corner" in message(room)
+    room.find("nothing like it")
+    assert "No table has “nothing like it”" in "\n".join(drawn(room).rows())
+    press(screen, "f")
+    assert "Friday LAN" in message(room)
+    assert lan.asked == []
+
+
+def test_the_other_rooms_are_opened() -> None:
+    lan, screen, _room = lobby(FakeLan())
+    press(screen, "r", "2", "r", "4", "r", "y", "S", "F")
+    shown = [asked[1:] for asked in lan.asked]
+    assert shown == [
+        ("rules", "rummy-no", ("take-all",)),
+        ("rules", "gin", ()),
+        ("rules", "rummy-no", ()),  # those of the form: what is not installed has no sheet here
+        ("replays", "", ()),
+        ("settings", "", ()),
+        ("learn", "rummy-no", ()),
+    ]
+    press(screen, "i")
+    assert isinstance(screen.room, Page)
+
+
+def test_what_cannot_be_done_says_why() -> None:
+    lan, screen, _room = lobby(FakeLan())
+    press(screen, "v")
+    assert screen.noted.startswith("Nobody can be invited yet:")
+    press(screen, "/")
+    assert screen.noted == "Chat is at the table: sit down at one first."
+    lan.busy = "Connecting …"
+    press(screen, "enter")
+    assert screen.noted == "Wait a moment: Connecting …"
+    assert lan.asked == []
+
+
+# --- at a table ------------------------------------------------------------------------------------------------------
+
+
+def test_who_opened_the_table_starts_when_all_are_ready() -> None:
+    lan, screen, room = lobby(FakeLan(seat=SITTING))
+    press(screen, "enter")
+    assert (screen.noted, lan.asked) == ("Not ready yet: Cem.", [])
+    lan.seat = msgspec.structs.replace(SITTING, why="")
+    assert "Enter = start the match" in message(room)
+    press(screen, "enter")
+    assert lan.asked == [("start",)]
+
+
+def test_a_guest_is_ready_and_leaves() -> None:
+    lan, screen, room = lobby(FakeLan(seat=GUEST))
+    assert "Space = you are ready" in message(room)
+    press(screen, "space", "l")
+    assert lan.asked == [("ready",), ("leave",)]
+    lan.seat = msgspec.structs.replace(GUEST, ready=True)
+    assert "Space = not yet" in message(room)
+    assert room.title() == "rummy-p2p: Friday LAN"
+
+
+def test_closing_a_table_with_guests_is_asked_about() -> None:
+    lan, screen, room = lobby(FakeLan(seat=SITTING))
+    press(screen, "l")
+    assert isinstance(screen.room, Question)
+    press(screen, "n")
+    assert lan.asked == []
+    assert room.title() == "rummy-p2p: Friday LAN"
+    press(screen, "l", "y")
+    assert lan.asked == [("leave",)]
+    lan.seat = msgspec.structs.replace(SITTING, seats=SITTING.seats[:1])
+    press(screen, "l")
+    assert lan.asked == [("leave",), ("leave",)]
+
+
+def test_one_sits_at_one_table_at_a_time() -> None:
+    lan, screen, room = lobby(FakeLan(seat=GUEST))
+    click(screen, room, "Gin corner", "double")
+    assert screen.noted == "You sit at Friday LAN. Leave it first (l)."
+    assert lan.asked == []
+
+
+def test_quit_asks_only_when_there_is_a_table_to_leave() -> None:
+    lan, screen, _room = lobby(FakeLan())
+    press(screen, "q")
+    lan.seat = GUEST
+    press(screen, "q", "n")
+    assert lan.asked == [("quit",)]
+    press(screen, "q", "y")
+    assert lan.asked == [("quit",), ("quit",)]
+
+
+# --- mouse -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_mouse_chooses_joins_and_presses_buttons() -> None:
+    lan, screen, room = lobby(FakeLan())
+    pressed: list[str] = []
+    screen.press = pressed.append  # type: ignore[method-assign,assignment]  # a screen that is not shown has no size
+    click(screen, room, "Gin corner", "down")
+    assert "Gin corner" in message(room)
+    click(screen, room, "Friday LAN", "double")
+    assert lan.asked == [("join", TABLES[0].address)]
+    click(screen, room, "[Enter Join]")
+    click(screen, room, "[c Create]")
+    click(screen, room, "Not listed?")
+    assert pressed == ["enter", "c", "C"]
+    room.mouse(Mouse("wheel-down", None, 0, 0))
+    assert "Gin corner" in message(room)
+    room.mouse(Mouse("wheel-up", None, 0, 0))
+    room.mouse(Mouse("up", None, 0, 0))
+    assert "Friday LAN" in message(room)
+
+
+# --- typing ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_typed() -> None:
+    lan, screen, room = lobby(FakeLan())
+    lines = ("join 2", "/host gin --seats 2", "games", "tables --nick Bea", "ready", "rematch", "chat well met", "quit")
+    for text in lines:
+        room.typed(text)
+    assert lan.asked == [
+        ("command", "join 2"),
+        ("command", "host gin --seats 2"),
+        ("command", "games"),
+        ("command", "tables --nick Bea"),
+        ("ready",),
+        ("ready",),
+        ("say", "well met"),
+        ("quit",),
+    ]
+    room.typed("leave")
+    assert screen.noted == "You sit at no table."
+    room.typed("profile")
+    assert isinstance(screen.room, Page)
+    screen.leave()
+    room.typed("new")
+    assert isinstance(screen.room, FormRoom)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("jo", ("join",)),
+        ("join g", ("Gin corner", "Garaj")),
+        ("join 7", ("7",)),
+        ("host rummi", ("rummi-tr",)),
+        ("host gin --house und", ("undercut-on-tie",)),
+        ("host gin --h", ("--house",)),
+        ("help pr", ("practice",)),
+        ("se", ("settings",)),
+        ("quit n", ()),
+    ],
+)
+def test_what_is_completed(text: str, found: tuple[str, ...]) -> None:
+    _lan, _screen, room = lobby(FakeLan())
+    assert room.complete(text) == found
+
+
+def test_it_looks_for_changes_as_long_as_it_is_there() -> None:
+    lan, _screen, room = lobby(FakeLan())
+    assert len(lan.watchers) == 1
+    room.close()
+    assert lan.watchers == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_keys_and_clicks_leave_it_in_order(seed: int) -> None:
+    dice = random.Random(seed)
+    lan, screen, room = lobby(FakeLan())
+    screen.open_line = lambda *_given, **_named: None  # type: ignore[method-assign]  # nobody types
+    for _ in range(300):
+        lan.rows = tuple(dice.sample(TABLES, dice.randrange(len(TABLES))))
+        lan.seat = dice.choice([None, None, SITTING, GUEST])
+        if screen.room is None:
+            screen.enter(room)
+        keys = [name for key in screen._keys() for name in key.keys if name != "c-l"]
+        press(screen, dice.choice(keys))
+        size = dice.choice(SIZES)
+        top = screen.room or room
+        canvas = drawn(top, size)
+        x, y = dice.randrange(size[0]), dice.randrange(size[1])
+        screen.press = lambda name: press(screen, name)  # type: ignore[method-assign]  # whatever its size
+        top.mouse(Mouse(dice.choice(("down", "up", "double")), canvas.target_at(x, y), x, y))

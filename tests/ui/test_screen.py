@@ -1,0 +1,311 @@
+"""The shell: the room on top gets the keys, what fails is said, a small terminal has a sentence of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Awaitable, Callable
+
+import pyte
+import pytest
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from rummy_p2p.ui.canvas import Canvas
+from rummy_p2p.ui.room import Key, Mouse, key_cap
+from rummy_p2p.ui.screen import INTERRUPTED, Screen
+from rummy_p2p.ui.style import Look
+
+
+class Notebook:
+    """A room that writes down what it hears."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self.heard: list[str] = []
+        self.breaks = False
+
+    def draw(self, canvas: Canvas) -> None:
+        if self.breaks:
+            raise ValueError("cannot draw")
+        canvas.put(0, 0, "Notebook", "title", ("page",))
+        canvas.put(0, canvas.height - 1, "- message line")
+
+    def keys(self) -> tuple[Key, ...]:
+        return (
+            Key(("d",), "Draw", lambda: self.heard.append("draw"), help="draw a card"),
+            Key(("left", "h"), "", lambda: self.heard.append("left"), bar=False),
+            Key(("escape",), "", lambda: self.heard.append("escape"), bar=False),
+            Key(("b",), "Break", self._break),
+            Key(("q",), "Leave", lambda: self.screen.leave(3)),
+        )
+
+    def _break(self) -> None:
+        raise ValueError("broken")
+
+    def mouse(self, event: Mouse) -> None:
+        self.heard.append(f"{event.kind} {event.target}")
+
+    def typed(self, text: str) -> None:
+        self.heard.append(f"typed {text}")
+
+    def complete(self, text: str) -> tuple[str, ...]:
+        return tuple(word for word in ("draw", "discard") if word.startswith(text))
+
+    def cursor(self) -> tuple[int, int] | None:
+        return (3, 0)
+
+    def title(self) -> str:
+        return "Notebook"
+
+
+class Desk:
+    """A screen with somebody at the keys."""
+
+    def __init__(self, keys: PipeInput, size: Size) -> None:
+        self.size = size
+        self.keys = keys
+        self.paper = io.StringIO()
+        output = Vt100_Output(self.paper, lambda: self.size, term="xterm")
+        self.screen = Screen(Look(), input=keys, output=output)
+        self.room = Notebook(self.screen)
+
+    def shown(self) -> str:
+        """What is on the screen."""
+        screen = pyte.Screen(self.size.columns, self.size.rows)
+        pyte.Stream(screen).feed(self.paper.getvalue())
+        return "\n".join(screen.display)
+
+    async def type(self, text: str) -> None:
+        self.keys.send_text(text)
+        await self.settle()
+
+    async def settle(self) -> None:
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(5):
+            while not condition():  # noqa: ASYNC110 -- what is waited for tells nobody
+                await asyncio.sleep(0)
+
+
+def at_desk(play: Callable[[Desk], Awaitable[None]], size: tuple[int, int] = (80, 24)) -> tuple[Desk, int]:
+    async def both(keys: PipeInput) -> tuple[Desk, int]:
+        desk = Desk(keys, Size(size[1], size[0]))
+        running = asyncio.create_task(desk.screen.run(desk.room))
+        await desk.settle()
+        await play(desk)
+        if not running.done() and desk.screen.app.is_running and not desk.screen.app.is_done:
+            desk.screen.app.exit(result=0)
+        return desk, await running
+
+    with create_pipe_input() as keys:
+        return asyncio.run(both(keys))
+
+
+def test_keys_reach_the_room_and_the_help_bar_names_them() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("dh\x1b[D")
+
+    desk, _code = at_desk(play)
+    assert desk.room.heard == ["draw", "left", "left"]
+    for text in ("Notebook", "Draw", "message line", "Help"):
+        assert text in desk.paper.getvalue()
+
+
+def test_escape_comes_at_once() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("\x1b")
+        await desk.until(lambda: "escape" in desk.room.heard)
+
+    at_desk(play)
+
+
+def test_leaving_the_last_room_ends_with_its_code() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("q")
+
+    assert at_desk(play)[1] == 3
+
+
+def test_what_fails_in_a_room_is_said_and_logged_and_the_screen_lives(caplog: pytest.LogCaptureFixture) -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("b")
+        assert "ValueError: broken" in desk.screen.noted
+        await desk.type("d")
+        assert desk.screen.noted == ""
+        desk.room.breaks = True
+        desk.screen.redraw()
+        await desk.until(lambda: "cannot draw" in desk.screen.noted)
+
+    desk, code = at_desk(play)
+    assert code == 0
+    assert desk.room.heard == ["draw"]
+    assert len(caplog.records) >= 2
+
+
+def test_a_small_terminal_is_told_the_size_that_is_needed_and_plays_on_when_it_grows() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("d")
+        assert desk.room.heard == []
+        text = " ".join(desk.shown().split())
+        assert "80 by 24" in text
+        assert "60 by 20" in text
+        desk.size = Size(24, 80)
+        desk.screen.redraw()
+        await desk.settle()
+        await desk.type("d")
+
+    desk, _code = at_desk(play, (60, 20))
+    assert desk.room.heard == ["draw"]
+
+
+def test_ctrl_c_leaves_at_the_second_time() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("\x03")
+        assert "Ctrl-C once more" in desk.screen.noted
+        assert desk.screen.app.is_running
+        await desk.type("\x03")
+
+    assert at_desk(play)[1] == INTERRUPTED
+
+
+def test_a_line_is_typed_and_escape_comes_back() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type(":draw\r")
+        await desk.type("hello\r")
+        assert desk.screen.line.is_open
+        await desk.type("\x1b")
+        await desk.until(lambda: not desk.screen.line.is_open)
+        await desk.type("d")
+
+    desk, _code = at_desk(play)
+    assert desk.room.heard == ["typed draw", "typed hello", "draw"]
+
+
+def test_a_line_for_once_goes_to_its_receiver() -> None:
+    said: list[str] = []
+
+    async def play(desk: Desk) -> None:
+        desk.screen.open_line("chat", said.append, once=True)
+        await desk.settle()
+        await desk.type("well played\r")
+        assert not desk.screen.line.is_open
+
+    desk, _code = at_desk(play)
+    assert said == ["well played"]
+    assert desk.room.heard == []
+
+
+def test_tab_completes_a_word() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type(":dr\t")
+        await desk.until(lambda: desk.screen.line.buffer.text == "draw")
+        await desk.type("\x15d\t")
+        assert desk.screen.line.buffer.text == "d"
+
+    at_desk(play)
+
+
+def test_the_mouse_reaches_the_room_and_a_second_click_is_double() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("\x1b[<0;2;1M\x1b[<0;2;1m")
+        await desk.type("\x1b[<0;2;1M\x1b[<0;2;1m")
+        await desk.type("\x1b[<64;2;1M")
+
+    desk, _code = at_desk(play)
+    assert desk.room.heard == [
+        "down ('page',)", "up ('page',)", "double ('page',)", "up ('page',)", "wheel-up ('page',)",
+    ]  # fmt: skip
+
+
+def test_a_click_on_the_help_bar_is_its_key() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("\x1b[<0;9;24M\x1b[<0;9;24m")
+
+    assert at_desk(play)[0].room.heard == ["draw"]
+
+
+def test_the_mouse_is_given_to_the_terminal_and_the_colours_go_round() -> None:
+    seen: list[bool] = []
+
+    async def play(desk: Desk) -> None:
+        await desk.type("M")
+        seen.append(desk.screen.mouse_on)
+        await desk.type("M")
+        seen.append(desk.screen.mouse_on)
+        await desk.type("D")
+        assert desk.screen.look.deck == "safe"
+        await desk.type("\x0c")
+
+    at_desk(play)
+    assert seen == [False, True]
+
+
+def test_the_page_of_keys_is_made_from_the_key_table() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("?")
+        await desk.until(lambda: "draw a card" in desk.shown())
+
+    at_desk(play)
+
+
+def test_rooms_lie_over_each_other_and_are_taken_away() -> None:
+    async def play(desk: Desk) -> None:
+        screen = desk.screen
+        other = Notebook(screen)
+        screen.enter(other)
+        assert screen.below(other) is desk.room
+        assert screen.below(desk.room) is None
+        screen.ask("Really?", (("y", "Yes", lambda: None),))
+        screen.remove(other)
+        assert screen.room is desk.room
+
+    at_desk(play)
+
+
+def test_timers_and_tasks_end_with_the_screen(caplog: pytest.LogCaptureFixture) -> None:
+    called: list[str] = []
+
+    async def fail() -> None:
+        raise ValueError("in the background")
+
+    async def play(desk: Desk) -> None:
+        stop = desk.screen.every(0.0, lambda: called.append("again"))
+        await desk.until(lambda: len(called) >= 3)
+        stop()
+        desk.screen.start(fail(), "fails")
+        await desk.until(lambda: "in the background" in desk.screen.noted)
+        desk.screen.start(asyncio.Event().wait(), "waits")  # type: ignore[arg-type]  # whatever it returns
+
+    assert at_desk(play)[1] == 0
+    assert [record.message for record in caplog.records] == ["a room failed"]
+
+
+def test_the_bell_is_rung_unless_it_is_to_be_quiet() -> None:
+    async def play(desk: Desk) -> None:
+        desk.screen.bell()
+
+    assert "\a" in at_desk(play)[0].paper.getvalue()
+
+
+@pytest.mark.parametrize(("name", "cap"), [("c-l", "Ctrl-L"), ("d", "d"), ("M", "M"), ("pageup", "PgUp"), ("f1", "F1")])
+def test_what_stands_on_a_key(name: str, cap: str) -> None:
+    assert key_cap(name) == cap
+
+
+def test_an_answer_that_is_typed_at_once_after_its_question_counts() -> None:
+    async def play(desk: Desk) -> None:
+        for number in range(3):
+            desk.screen.ask(f"Question {number}?", (("y", "Yes", lambda: desk.room.heard.append("yes")),))
+            await desk.type("yd")
+        desk.screen.ask("Leave?", (("l", "Leave", desk.screen.leave),))
+        await desk.type("\x1b")
+        await desk.until(lambda: desk.screen.room is desk.room)
+        await desk.type("d?")
+        await desk.type("\x1bd")
+
+    desk, _code = at_desk(play)
+    assert desk.room.heard[:7] == ["yes", "draw", "yes", "draw", "yes", "draw", "draw"]

@@ -1,0 +1,159 @@
+"""The table as it looks: golden screens of the board at 80x24 and 120x40."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from rummy_p2p.cards import pack
+from rummy_p2p.engine import Phase
+from rummy_p2p.sentences.language import use_language
+from rummy_p2p.ui.table_room import TableRoom
+from tests.ui.table import (
+    CLAIMED,
+    FACTS,
+    HAND,
+    MELDS,
+    SIZES,
+    Clock,
+    TableSeat,
+    check_golden,
+    drawn,
+    facts_with,
+    make_room,
+    position,
+    text_of,
+    with_talk,
+)
+
+TIMED = CLAIMED.with_(clock__move_s=60)
+
+
+def my_turn(*, ascii_only: bool = False) -> TableRoom:
+    clock = Clock()
+    room = with_talk(make_room(TableSeat(*position(TIMED)), ascii_only=ascii_only, clock=clock))
+    room.state.toggle(room.state.fan.slots[-1])
+    room.state.turn_since, clock.now = 0.0, 37.0
+    return room
+
+
+def not_my_turn(*, ascii_only: bool = False) -> TableRoom:
+    room = make_room(TableSeat(*position(turn=1, phase=Phase.PLAY)), ascii_only=ascii_only)
+    return with_talk(room)
+
+
+def claim_open(*, ascii_only: bool = False) -> TableRoom:
+    state, order = position(turn=1, phase=Phase.DRAW)
+    state = msgspec.structs.replace(state, claim="open", discarder=2)
+    room = with_talk(make_room(TableSeat(state, order), ascii_only=ascii_only))
+    room.state.claim_since = 0.0
+    return room
+
+
+def eliminated(*, ascii_only: bool = False) -> TableRoom:
+    state, order = position(turn=1, hand="", others=(HAND, "3d 3h 8s"), phase=Phase.DRAW)
+    seat = TableSeat(state, order)
+    seat.totals((104, 42, 67))
+    return with_talk(make_room(seat, ascii_only=ascii_only))
+
+
+def host_lost(*, ascii_only: bool = False) -> TableRoom:
+    why = "Bea, who is host, cannot be reached. The table waits. Who does not want to wait types leave."
+    facts = facts_with(host="Bea", missing=("Bea",), why=why)
+    return with_talk(make_room(TableSeat(*position(turn=1)), facts=facts, ascii_only=ascii_only))
+
+
+def tight(*, ascii_only: bool = False) -> TableRoom:
+    down = "4s 4h 4d 8c 9c Jc 5d 6d' 7d Qs Qd Qc Jd 9s' 4c' 2h' 3d 3h 8s"
+    cards = [str(card) for card in pack(2, 0) if str(card) not in down.split()][:26]
+    state, order = position(hand=" ".join(cards), others=("3d 3h 8s", "", ""), melds=MELDS)
+    return with_talk(make_room(TableSeat(state, order), ascii_only=ascii_only))
+
+
+def forming(*, ascii_only: bool = False) -> TableRoom:
+    sitting = (("Ada", True, False), ("Bea", False, False), ("bot of Ada", False, True))
+    facts = facts_with(forming=True, sitting=sitting, free=1, may_start=False, may_ready=True, host="")
+    room = make_room(TableSeat(*position()), facts=facts, ascii_only=ascii_only)
+    room.state.say("", "Bea sits down. At the table: Ada, bot of Ada, Bea. Not ready yet: Bea.")
+    return room
+
+
+ROOMS: dict[str, Callable[..., TableRoom]] = {
+    "table-my-turn": my_turn,
+    "table-not-my-turn": not_my_turn,
+    "table-claim-open": claim_open,
+    "table-eliminated": eliminated,
+    "table-host-lost": host_lost,
+    "table-tight": tight,
+    "table-forming": forming,
+}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1] + 2}")
+@pytest.mark.parametrize("name", ROOMS)
+def test_the_table_looks_as_it_did(name: str, size: tuple[int, int]) -> None:
+    check_golden(f"{name}-{size[0]}x{size[1] + 2}", drawn(ROOMS[name](), size))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1] + 2}")
+@pytest.mark.parametrize("name", ROOMS)
+def test_the_table_in_plain_characters(name: str, size: tuple[int, int]) -> None:
+    canvas = drawn(ROOMS[name](ascii_only=True), size, ascii_only=True)
+    assert all(row.isascii() for row in canvas.rows())
+    check_golden(f"{name}-{size[0]}x{size[1] + 2}-ascii", canvas)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1] + 2}")
+@pytest.mark.parametrize("name", ROOMS)
+def test_the_table_in_swedish(name: str, size: tuple[int, int]) -> None:
+    use_language("sv")
+    try:
+        check_golden(f"{name}-{size[0]}x{size[1] + 2}-sv", drawn(ROOMS[name](), size))
+    finally:
+        use_language("en")
+
+
+def test_without_the_side_there_is_room_for_wider_cards() -> None:
+    room = tight()
+    room.state.side = False
+    check_golden("table-tight-no-side-80x24", drawn(room))
+
+
+def test_the_real_cursor_stands_on_the_face_of_the_card_under_the_cursor() -> None:
+    room = not_my_turn()
+    for place in (0, 5, 12):
+        room.state.at["hand"] = place
+        canvas = drawn(room)
+        cursor = room.cursor()
+        assert cursor is not None
+        assert canvas.target_at(*cursor) == ("slot", room.state.fan.slots[place])
+
+
+@pytest.mark.parametrize("zone", ["piles", "table"])
+def test_the_cursor_leaves_the_hand(zone: str) -> None:
+    room = not_my_turn()
+    room.state.zone = zone  # type: ignore[assignment]  # one of the zones
+    for size in SIZES:
+        canvas = drawn(room, size)
+        cursor = room.cursor()
+        assert cursor is not None
+        assert (canvas.target_at(*cursor) or ("",))[0] in ("stock", "meld")
+
+
+@pytest.mark.parametrize("height", [22, 24, 30, 34, 38, 58])
+@pytest.mark.parametrize("width", [80, 93, 100, 119, 120, 200])
+@pytest.mark.parametrize("name", ROOMS)
+def test_every_size_can_be_drawn(name: str, width: int, height: int) -> None:
+    room = ROOMS[name]()
+    for side in (True, False):
+        room.state.side = side
+        assert text_of(room, (width, height)).strip()
+
+
+def test_a_stranger_cannot_write_terminal_codes() -> None:
+    room = make_room(TableSeat(*position(), names=("Ada", "\x1b[2JBea", "C\u202eem", "Dag")))
+    room.state.say("Bea", "\x1b]0;title\x07 hello")
+    assert not [character for character in text_of(room) if not character.isprintable() and character != "\n"]
+    assert FACTS.title in text_of(room)
