@@ -6,9 +6,9 @@ import asyncio
 import shlex
 import sys
 from argparse import Namespace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from rummy_p2p.bots import LEVELS, Strategy
+from rummy_p2p.bots import Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
 from rummy_p2p.cli.finding import look_for, read_address, rows
@@ -29,8 +29,6 @@ from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.store import Store
 from rummy_p2p.variants.foreign import table_rules
 from rummy_p2p.variants.manager import Catalogue
-
-_BOT_PAUSE: Final = 0.7
 
 
 class Place(NamedTuple):
@@ -60,7 +58,7 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
     """Return what is to be played at the table that is wanted, or tell why there can be no such table."""
     games = catalogue(options)
     rules = compiled(games, options.game, options.house)
-    strategy_of(options)
+    strategy_of(options, games)
     players = rules.players
     seats = options.seats or max(players.min, options.bots + 1)
     if not players.min <= seats <= players.max:
@@ -116,7 +114,7 @@ def join(options: Namespace) -> int:
 
 async def _join(options: Namespace) -> int:
     games = catalogue(options)
-    strategy_of(options)
+    strategy_of(options, games)
     read_address(options.table or "")  # one that is none ends the command before anything begins
     async with on_the_lan(options) as (peer, files):
         address, found_by = await find(options, peer, games)
@@ -161,19 +159,20 @@ def _rules_of(games: Catalogue, info: TableInfo) -> Ruleset:
 # --- at the table ----------------------------------------------------------------------------------------------------
 
 
-def strategy_of(options: Namespace) -> Strategy:
-    """Return what plays in place of a person; CommandError when there is no such level."""
-    level = options.auto or "normal"
-    if level not in LEVELS:
-        raise CommandError(lobby_text("no-level", level=repr(level), levels=", ".join(LEVELS)), USAGE)
-    return LEVELS[level]
+def strategy_of(options: Namespace, games: Catalogue) -> Strategy:
+    """Return what plays in place of a person, and the bots beside one; CommandError when there is no such level."""
+    level, levels = options.auto or options.level, games.levels()
+    if level not in levels:
+        raise CommandError(lobby_text("no-level", level=repr(level), levels=", ".join(levels)), USAGE)
+    return levels[level]
 
 
 async def play(options: Namespace, place: Place) -> int:
     """Play as a program or as a person until there is no table any more; return the exit code."""
     everything = bool(options.auto)
-    pause = 0.0 if everything else _BOT_PAUSE
-    bots = BotPlayer(place.peer, strategy_of(options), options.seed, everything=everything, pause=pause)
+    pace = 0.0 if everything or options.no_pause else 1.0
+    strategy = strategy_of(options, catalogue(options))
+    bots = BotPlayer(place.peer, strategy, options.seed, everything=everything, pace=pace)
     try:
         if everything:
             return await play_automatically(place.peer, place.session, place.found_by, talk=options.json)

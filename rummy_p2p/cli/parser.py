@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 LANGUAGES = ("en", "sv", "nb", "tr", "ro")
+LEVEL = "normal"
 DECKS = ("two", "four", "safe", "mono")
 
 
@@ -147,6 +148,7 @@ def _table_commands(commands: Commands) -> None:
     host.add_argument("--title", metavar="T", help="what the others see in their list")
     host.add_argument("--seats", metavar="N", type=int, help="how many play, bots included (default: 2)")
     host.add_argument("--bots", metavar="N", type=int, default=0, help="how many of the seats are bots of yours")
+    _level(host)
     host.add_argument("--hands", metavar="N", type=int, help="play so many hands instead of a whole match")
     _deal(host)
     host.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
@@ -158,9 +160,15 @@ def _table_commands(commands: Commands) -> None:
     join.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
     join.add_argument("--wait", metavar="S", type=float, default=20.0, help="seconds to look for the table")
     _plays(join)
+    join.set_defaults(level=LEVEL, no_pause=False)  # who joins brings no bots
     tables = _command(commands, "tables", "network:tables", "list the tables on the LAN")
     tables.add_argument("--wait", metavar="S", type=float, default=2.0, help="seconds to look")
     _json(tables)
+
+
+def _level(parser: ArgumentParser) -> None:
+    parser.add_argument("--level", metavar="L", default=LEVEL, help="how well they play: easy, normal, hard")
+    parser.add_argument("--no-pause", action="store_true", help="bots do not take their time to think")
 
 
 def _plays(parser: ArgumentParser) -> None:
@@ -173,8 +181,7 @@ def _solo_commands(commands: Commands) -> None:
     practice = _command(commands, "practice", "local:practice", "play alone against bots")
     _game(practice)
     practice.add_argument("--bots", metavar="N", type=int, default=1, help="how many bots (default: 1)")
-    practice.add_argument("--level", metavar="L", default="normal", help="how well they play: easy, normal, hard")
-    practice.add_argument("--no-pause", action="store_true", help="bots do not take their time to think")
+    _level(practice)
     practice.add_argument("--seed", metavar="S", type=int, help="repeat the same deals")
     practice.add_argument("--hands", metavar="N", type=int, help="stop after so many hands")
     practice.add_argument(

@@ -65,7 +65,8 @@ class ScreenLan:
         self._screen = screen
         self._statistics = Statistics(files.paths)
         self._rooms = Rooms(options, files, games, screen, self.run_outside)
-        self._seats = Seats(peer, screen, self._statistics, self._back)
+        self.levels = games.levels()
+        self._seats = Seats(peer, screen, self._statistics, self.levels, self._back)
         self._began = asyncio.get_running_loop().time()
         self._watchers: list[Watcher] = []
         self._numbers: dict[str, int] = {}

@@ -11,7 +11,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from rummy_p2p.bots import LEVELS
 from rummy_p2p.cli import INTERRUPTED, OK
 from rummy_p2p.cli.lan import on_the_lan, run
 from rummy_p2p.cli.lobby import carry_out
@@ -72,7 +71,7 @@ async def _visit(options: Namespace, plan: Plan | None) -> tuple[list[str] | Non
 
 
 def _form(games: Catalogue, plan: Plan | None) -> Form:
-    form = Form(games, tuple(LEVELS))
+    form = Form(games, tuple(games.levels()))
     if plan is not None and plan.game in games.games:
         form.take(plan)
     return form

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from rummy_p2p.bots import LEVELS
+from rummy_p2p.bots import Strategy
 from rummy_p2p.engine import events as ev
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.players import BotPlayer
@@ -85,8 +85,16 @@ class LobbyTable(TableRoom):
 class Seats:
     """Puts the player at a table, and takes the bots away afterwards."""
 
-    def __init__(self, peer: Peer, screen: Screen, statistics: Statistics, back: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        peer: Peer,
+        screen: Screen,
+        statistics: Statistics,
+        levels: Mapping[str, Strategy],
+        back: Callable[[], None],
+    ) -> None:
         """``back`` is called when a table has been left and this peer has got up."""
+        self._levels = levels
         self._peer = peer
         self._screen = screen
         self._statistics = statistics
@@ -112,7 +120,7 @@ class Seats:
         """Let bots of this level play this peer's other seats, until the table is left."""
         self.close()
         seed = secrets.randbelow(1 << 30)
-        self._bots = BotPlayer(self._peer, LEVELS[level], seed, everything=False, pause=BOT_PAUSE)
+        self._bots = BotPlayer(self._peer, self._levels[level], seed, everything=False, pace=1.0)
 
     def play(self, session: TableSession) -> None:
         """Open the table room: a match has begun."""
@@ -128,7 +136,8 @@ class Seats:
     def practice(self, rules: Ruleset, plan: Plan) -> None:
         """Open the table room with bots at the other seats."""
         seats, nick = max(plan.seats, rules.players.min), self._peer.nick
-        seat = practice_seat(rules, seats, nick, None, LEVELS[plan.level], plan.hands or None, stays=True)
+        seat = practice_seat(rules, seats, nick, None, self._levels[plan.level], plan.hands or None, stays=True)
+        seat.pace = 1.0
         first, began = secrets.token_hex(16), _now()
 
         def match() -> Played:  # another one as soon as the last has ended

@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from rummy_p2p.bots.hints import Hint
+from rummy_p2p.cards import cards_text
+from rummy_p2p.rules import actions as act
 from rummy_p2p.sentences.language import N_, _, plural
 
 _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
@@ -26,6 +28,25 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "other": N_("{move}: nothing else is better now."),
     }
 )
+_MOVES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "draw": N_("Draw from the stock"),
+        "turn-over": N_("Turn the pile over"),
+        "take": N_("Take {cards}"),
+        "pass": N_("Pass"),
+        "keep": N_("Keep the card that you drew"),
+        "meld": N_("Lay {cards}"),
+        "add": N_("Add {cards} to meld {number}"),
+        "swap": N_("Swap {cards} for the joker of meld {number}"),
+        "discard": N_("Throw {cards}"),
+        "knock": N_("Knock with {cards}"),
+        "big-gin": N_("Knock with all your cards"),
+        "call": N_("Claim {cards}"),
+        "give": N_("Let the others have it"),
+        "done": N_("Say that you are done"),
+        "show": N_("Show your cards"),
+    }
+)
 HINT: Final = N_("say what a strong player would do, and why")
 NOTHING: Final = N_("There is nothing for you to do just now.")
 
@@ -34,12 +55,29 @@ def hint_text(hint: Hint | None) -> str:
     """Return a hint as a sentence; without one, that there is nothing to do."""
     if hint is None:
         return _(NOTHING)
-    facts = {name: str(value) for name, value in hint.facts.items()} | {"move": str(hint.action)}
+    facts = {name: str(value).replace("'", "") for name, value in hint.facts.items()} | {"move": _move_text(hint)}
     if "ways" in hint.facts:
         facts["ways"] = plural("{n} way", "{n} ways", int(hint.facts["ways"]))
     if "points" in hint.facts:
         facts["points"] = plural("{n} point", "{n} points", int(hint.facts["points"]))
     return _(_TEXTS[hint.reason]).format_map(facts)
+
+
+def _move_text(hint: Hint) -> str:
+    """Return the action as players speak of it; any of twins will do, so they are not told apart."""
+    action, verb = hint.action, hint.action.verb
+    if isinstance(action, act.Knock):
+        verb, cards = ("knock", str(action.card)) if action.card is not None else ("big-gin", "")
+    elif isinstance(action, act.Lay):
+        cards = " | ".join(cards_text([piece.card for piece in meld]) for meld in action.melds)
+    elif isinstance(action, act.Add | act.Swap | act.Discard):
+        cards = str(action.cards()[0])
+    elif isinstance(action, act.Take) and action.count > 1:
+        cards = plural("{n} card of the pile", "{n} cards of the pile", action.count)
+    else:
+        cards = str(hint.facts.get("card", ""))
+    number = action.number if isinstance(action, act.Add | act.Swap) else 0
+    return _(_MOVES[verb]).format(cards=cards.replace("'", ""), number=number)
 
 
 def hint_help() -> str:

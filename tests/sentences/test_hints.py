@@ -13,17 +13,17 @@ KING = act.Discard(Card.parse("Kd"))
 
 def test_it_says_why() -> None:
     keeps = Hint(KING, "keeps-ways", {"card": "Kd", "ways": 2, "cards": "7h 8h"})
-    assert hint_text(keeps) == "discard Kd: it keeps 2 ways to complete 7h 8h."
+    assert hint_text(keeps) == "Throw Kd: it keeps 2 ways to complete 7h 8h."
     one = Hint(KING, "keeps-ways", {"card": "Kd", "ways": 1, "cards": "7h 9h"})
-    assert hint_text(one) == "discard Kd: it keeps 1 way to complete 7h 9h."
+    assert hint_text(one) == "Throw Kd: it keeps 1 way to complete 7h 9h."
     costs = Hint(KING, "costs-most", {"card": "Kd", "points": 10})
-    assert hint_text(costs).startswith("discard Kd: it would cost 10 points in hand")
+    assert hint_text(costs).startswith("Throw Kd: it would cost 10 points in hand")
 
 
 @pytest.mark.parametrize("reason", sorted(hints._TEXTS))
 def test_every_reason_has_its_sentence(reason: str) -> None:
     told = hint_text(Hint(KING, reason, {"card": "Kd", "cards": "7h 8h", "points": 3, "ways": 2, "number": 1}))
-    assert told.startswith("discard Kd: ")
+    assert told.startswith("Throw Kd: ")
     assert told.endswith(".")
 
 
