@@ -17,10 +17,18 @@ import msgspec
 from rummy_p2p.bots import Strategy
 from rummy_p2p.cli import ERROR, OK, USAGE, CommandError
 from rummy_p2p.cli.local import answer, catalogue, compiled, say
-from rummy_p2p.offline.simulate import Estimate, Plan, Played, Result, difference, play_deals, sum_up
+from rummy_p2p.offline.simulate import Estimate, Plan, Played, Result, difference, play_deals, share_of, sum_up
 from rummy_p2p.offline.simulate import simulate as play_all
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.sentences.simulation import endings_text, share_text, simulation_text, with_interval
+from rummy_p2p.sentences.simulation import (
+    ending_text,
+    endings_text,
+    plain_interval,
+    share_text,
+    simulation_text,
+    with_interval,
+)
+from rummy_p2p.sentences.titles import title_text
 
 
 class Recipe(msgspec.Struct, frozen=True):
@@ -51,7 +59,7 @@ def simulate(options: Namespace) -> int:
     else:
         _tell(here, rules)
         if there is not None and other is not None:
-            _compare(here, there, other)
+            _compare(here, there, (_name(rules), _name(other)))
     return OK
 
 
@@ -62,7 +70,7 @@ def _examine(options: Namespace, rules: Ruleset, levels: Sequence[str], known: M
         raise CommandError(simulation_text("no-level", level=repr(unknown), levels=", ".join(known)), USAGE)
     players = rules.players
     if not players.min <= len(levels) <= players.max:
-        facts: dict[str, str | int] = {"title": rules.meta.title, "least": players.min, "most": players.max}
+        facts: dict[str, str | int] = {"title": title_text(rules), "least": players.min, "most": players.max}
         facts["count"] = len(levels)
         raise CommandError(simulation_text("wrong-bots", **facts), USAGE)
     if options.hands < 1:
@@ -121,7 +129,7 @@ def _run(options: Namespace, rules: Ruleset, words: tuple[str, tuple[str, ...]],
     levels = tuple(level.strip() for level in options.bots.split(","))
     recipe = Recipe(*words, levels, options.seed, options.data, rules.fingerprint)
     deals = max(1, round(options.hands / len(levels)))
-    with _progress(rules.meta.title, deals) as told:
+    with _progress(title_text(rules), deals) as told:
         return sum_up(rules, levels, play_all(partial(play_recipe, recipe), deals, executor, told))
 
 
@@ -165,7 +173,7 @@ def _data(result: Result) -> dict[str, object]:
 
 
 def _tell(result: Result, rules: Ruleset) -> None:
-    say(simulation_text("head", title=rules.meta.title, hands=result.hands))
+    say(simulation_text("head", title=title_text(rules), hands=result.hands))
     for seat, bot in enumerate(result.bots, 1):
         gain, won = _points(bot.gain), share_text(bot.won.mean, bot.won.around)
         say(simulation_text("bot", level=bot.level, seat=seat, gain=gain, won=won))
@@ -177,16 +185,42 @@ def _tell(result: Result, rules: Ruleset) -> None:
     say(simulation_text("endings", endings=endings_text(result.endings)))
 
 
-def _compare(here: Result, there: Result, other: Ruleset) -> None:
-    say("", simulation_text("compared", title=other.meta.title))
-    turns = difference(there.turns, here.turns)
-    code = "turns-differ" if abs(turns.mean) > turns.around else "turns-alike"
-    say(simulation_text(code, more=_points(turns)))
-    first = difference(there.seats[0].gain, here.seats[0].gain)
-    say(simulation_text("first-differs", more=_points(first)))
+Row = tuple[str, Estimate, Estimate]
+
+
+def _rows(here: Result, there: Result) -> Iterator[Row]:
+    """Yield what the two games are compared in: the words for it, here, there."""
+    yield simulation_text("row-turns"), here.turns, there.turns
+    yield simulation_text("row-first"), here.seats[0].gain, there.seats[0].gain
     for seat, (mine, its) in enumerate(zip(here.bots, there.bots, strict=True), 1):
-        more = _points(difference(its.gain, mine.gain))
-        say(simulation_text("skill-differs", level=mine.level, seat=seat, more=more))
+        yield simulation_text("row-bot", level=mine.level, seat=seat), mine.gain, its.gain
+    for ending in sorted({*here.endings, *there.endings}):
+        yield simulation_text("row-ending", ending=ending_text(ending)), _share(here, ending), _share(there, ending)
+
+
+def _share(result: Result, ending: str) -> Estimate:
+    share = share_of(result.endings.get(ending, 0), result.hands)
+    return Estimate(100 * share.mean, 100 * share.around)
+
+
+def _compare(here: Result, there: Result, titles: tuple[str, str]) -> None:
+    """Say a table: in what the games differ, by how much, and whether that is more than chance."""
+    lines = [("", *titles, simulation_text("difference"))]
+    for words, mine, its in _rows(here, there):
+        more = difference(its, mine)
+        beyond = " *" if abs(more.mean) > more.around else ""
+        lines.append((words, plain_interval(*_pair(mine)), plain_interval(*_pair(its)), _points(more) + beyond))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    say("", *("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines), simulation_text("beyond"))
+
+
+def _pair(found: Estimate) -> tuple[float, float]:
+    return found.mean, found.around
+
+
+def _name(rules: Ruleset) -> str:
+    """Return what stands over a column: the title of the game, and its house rules."""
+    return " ".join((title_text(rules), *(f"+{text}" for text in rules.house)))
 
 
 def _points(found: Estimate) -> str:

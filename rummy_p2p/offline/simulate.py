@@ -232,6 +232,12 @@ def estimate(values: Sequence[float]) -> Estimate:
     return Estimate(statistics.fmean(values), around)
 
 
+def share_of(count: int, total: int) -> Estimate:
+    """Return the share of independent cases with its interval."""
+    share = count / max(1, total)
+    return Estimate(share, _CONFIDENT * math.sqrt(share * (1 - share) / max(1, total)))
+
+
 def difference(one: Estimate, other: Estimate) -> Estimate:
     """Return by how much a second simulation differs from a first one."""
     return Estimate(other.mean - one.mean, math.hypot(one.around, other.around))

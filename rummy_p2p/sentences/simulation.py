@@ -16,11 +16,12 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "unfair": N_("The seat matters: playing {place} is worth {gain} points a hand."),
         "turns": N_("A hand takes {turns} turns."),
         "endings": N_("How hands end: {endings}."),
-        "compared": N_("Beside {title}:"),
-        "turns-differ": N_("A hand takes {more} turns more."),
-        "turns-alike": N_("Hands are as long, as far as so few of them can tell ({more} turns)."),
-        "first-differs": N_("Playing first is worth {more} points a hand more."),
-        "skill-differs": N_("{level} on seat {seat} gains {more} points a hand more."),
+        "row-turns": N_("turns of a hand"),
+        "row-first": N_("playing first, points"),
+        "row-bot": N_("{level} on seat {seat}, points"),
+        "row-ending": N_("{ending}, % of hands"),
+        "difference": N_("difference"),
+        "beyond": N_("* More than chance explains; all intervals are of 95 %."),
         # why not
         "no-level": N_("There is no level {level}. Levels: {levels}."),
         "few-hands": N_("--hands is how many hands are played, at least 1, not {hands}."),
@@ -57,9 +58,19 @@ def endings_text(endings: Mapping[str, int]) -> str:
     return ", ".join(f"{_(_ENDINGS[ending])} {100 * count / total:.0f} %" for ending, count in often)
 
 
-def with_interval(mean: float, around: float, unit: str = "") -> str:
+def ending_text(ending: str) -> str:
+    """Return how a hand ended."""
+    return _(_ENDINGS[ending])
+
+
+def with_interval(mean: float, around: float) -> str:
     """Return ``+2.5 ± 1.1``."""
-    return f"{mean:+.1f} ± {around:.1f}{unit}"
+    return f"{mean:+.1f} ± {around:.1f}"
+
+
+def plain_interval(mean: float, around: float) -> str:
+    """Return ``2.5 ± 1.1``."""
+    return f"{mean:.1f} ± {around:.1f}"
 
 
 def share_text(mean: float, around: float) -> str:

@@ -76,15 +76,24 @@ def test_a_house_rule_is_compared_with_the_game(capsys: pytest.CaptureFixture[st
     assert found["turns"]["mean"] > found["compare"]["turns"]["mean"]
     code, out, _ = told(capsys, *words)
     assert code == OK
-    assert "Beside Gin rummy:\nA hand takes +" in out
-    assert "turns more." in out
-    assert "Playing first is worth" in out
-    assert "normal on seat 2 gains" in out
+    table = out.partition("\n\n")[2].splitlines()
+    assert table[0].split() == ["Gin", "rummy", "+knock-limit=0", "Gin", "rummy", "difference"]
+    assert [line.partition("  ")[0] for line in table[1:5]] == [
+        "turns of a hand",
+        "playing first, points",
+        "normal on seat 1, points",
+        "normal on seat 2, points",
+    ]
+    assert all(line.count(" ± ") == 3 for line in table[1:-1])
+    assert table[1].endswith(" *")
+    assert table[-1].startswith("* More than chance explains")
 
 
-def test_hands_that_are_as_long_are_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_alike_is_not_marked(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = told(capsys, "gin", "--compare", "gin", "--hands", "8")
-    assert "Hands are as long, as far as so few of them can tell (+0.0 ± " in out
+    table = out.partition("\n\n")[2].splitlines()
+    assert not any(line.endswith("*") for line in table)
+    assert all("+0.0 ± " in line for line in table[1:-1])
 
 
 def test_a_seat_that_is_better_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,7 @@ from rummy_p2p.offline.simulate import (
     estimate,
     play_deals,
     play_hand,
+    share_of,
     simulate,
     sum_up,
 )
@@ -145,6 +146,8 @@ def test_intervals() -> None:
     assert found.mean == 2.5
     assert found.around == pytest.approx(1.96 * math.sqrt(5 / 3) / 2)
     assert difference(Estimate(1, 3), Estimate(6, 4)) == Estimate(5, 5)
+    assert share_of(0, 0) == Estimate(0, 0)
+    assert share_of(25, 100).around == pytest.approx(1.96 * math.sqrt(0.25 * 0.75 / 100))
 
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE.games.keys() - {"contract-no"}))  # its last rounds are long

@@ -4,7 +4,14 @@ import re
 from pathlib import Path
 
 from rummy_p2p.sentences import simulation
-from rummy_p2p.sentences.simulation import endings_text, share_text, simulation_text, with_interval
+from rummy_p2p.sentences.simulation import (
+    ending_text,
+    endings_text,
+    plain_interval,
+    share_text,
+    simulation_text,
+    with_interval,
+)
 
 ROOT = Path(__file__).parents[2] / "rummy_p2p"
 
@@ -24,4 +31,6 @@ def test_endings_are_told_with_their_share_the_most_frequent_first() -> None:
 
 def test_figures_have_their_interval() -> None:
     assert with_interval(2.51, 1.1) == "+2.5 ± 1.1"
+    assert plain_interval(2.51, 1.1) == "2.5 ± 1.1"
+    assert ending_text("knock") == "a knock"
     assert share_text(0.575, 0.012) == "57.5 % ± 1.2"
