@@ -23,6 +23,7 @@ from rummy_p2p.ruleset import Ruleset
 
 SAMPLES: Final = 150
 SAMPLES_WITH_JOKERS: Final = 40  # a joker makes an arrangement several times dearer
+RIVALS: Final = 40  # a likely hand of somebody else takes as long as a dozen draws, and fewer of them will do
 CANDIDATES: Final = 7
 TAKES: Final = 6
 _DANGER: Final = 0.5  # how much of what a discard gives to the next player counts against it
@@ -122,10 +123,11 @@ def _plays(view: View, seed: int, count: int) -> Iterator[Action]:
         yield from _swaps(view)
         yield from simple.lays(view)
         yield from simple.lay_offs(view)
-    found = worlds(view, count, seed)
+    met = worlds(view, min(count, RIVALS), seed)
+    found = (*met, *worlds(view, count - len(met), seed + 1, with_rival=False))
     outlook = Outlook(view, found)
     if rules.going_out.how == "knock":
-        yield from _knocks(view, found)
+        yield from _knocks(view, met)
     yield from (act.Discard(card) for card in by_outlook(view, outlook))
 
 
@@ -191,13 +193,14 @@ def price_of(view: View, outlook: Outlook, card: Card) -> float:
 def _gift(outlook: Outlook, card: Card) -> float:
     """Return by how much the card would better the next player's hand, the mean over the worlds."""
     rules, value = outlook.rules, outlook.value(card)
+    met = [world for world in outlook.worlds if world.rival]
     total = 0
-    for world in outlook.worlds:
+    for world in met:
         before = least_deadwood_value(world.rival, rules)
         after = least_deadwood_value((*world.rival, card), rules)
         if after <= before:
             total += before - after + value
-    return total / max(1, len(outlook.worlds))
+    return total / max(1, len(met))
 
 
 # --- after a knock ---------------------------------------------------------------------------------------------------
