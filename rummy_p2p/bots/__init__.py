@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from rummy_p2p.bots import simple
+from rummy_p2p.bots import easy, hard, simple
 from rummy_p2p.engine import Action, View
 
 Strategy = Callable[[View, int], Action | None]
 
-LEVELS: Final[Mapping[str, Strategy]] = MappingProxyType({"normal": simple.decide})
+LEVELS: Final[Mapping[str, Strategy]] = MappingProxyType(
+    {"easy": easy.decide, "normal": simple.decide, "hard": hard.decide}
+)

@@ -10,7 +10,7 @@ from typing import Final
 
 from rummy_p2p.arrange import discards, least_deadwood, least_deadwood_value, opening
 from rummy_p2p.cards import Card
-from rummy_p2p.engine import Action, HandState, IllegalAction, KnobFailed, Phase, View, check
+from rummy_p2p.engine import Action, HandState, IllegalAction, KnobFailed, Phase, View, check, legal_actions
 from rummy_p2p.melds import Piece
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.legality import fits_table
@@ -21,10 +21,11 @@ A_CARD: Final = 7  # what an unknown card counts, near enough
 
 def decide(view: View, seed: int) -> Action | None:
     """Return the first of its wishes that is allowed; ``seed`` breaks ties between equally good discards."""
-    return next((wish for wish in _wishes(view, seed) if _allowed(view, wish)), None)
+    return next((wish for wish in _wishes(view, seed) if is_allowed(view, wish)), None)
 
 
-def _allowed(view: View, action: Action) -> bool:
+def is_allowed(view: View, action: Action) -> bool:
+    """Whether the engine takes the action from this seat now."""
     try:
         check(view, action)
     except IllegalAction:
@@ -49,8 +50,9 @@ def _wishes(view: View, seed: int) -> Iterator[Action]:
     elif phase is Phase.PLAY:
         yield from _plays(view, seed)
     elif phase is Phase.LAY_OFF:
-        yield from _lay_offs(view)
+        yield from lay_offs(view)
         yield act.Done()
+    yield from legal_actions(view)  # a card that must be used may call for a move that nobody would wish for
 
 
 def _is_worth_its_price(view: View) -> bool:
@@ -59,13 +61,14 @@ def _is_worth_its_price(view: View) -> bool:
     if top is None:
         return False
     rules = view.state.rules
-    if not rules.claim.penalty and _can_lay_off(view, top):
+    if not rules.claim.penalty and can_lay_off(view, top):
         return True
     after = least_deadwood_value((*view.hand, top), rules) + rules.claim.penalty * A_CARD
     return after < least_deadwood_value(view.hand, rules)
 
 
-def _can_lay_off(view: View, card: Card) -> bool:
+def can_lay_off(view: View, card: Card) -> bool:
+    """Whether this seat could lay the card off on the table."""
     may = view.state.opened[view.seat] or view.state.rules.lay_off == "always"
     return may and fits_table(view.state, card)
 
@@ -78,7 +81,7 @@ def _wants(view: View) -> bool:
     top = view.state.top()
     if top is None or not view.hand:
         return False
-    if _can_lay_off(view, top):
+    if can_lay_off(view, top):
         return True
     rules = view.state.rules
     before, hand = least_deadwood_value(view.hand, rules), (*view.hand, top)
@@ -97,14 +100,15 @@ def _draws(view: View) -> Iterator[Action]:
 def _plays(view: View, seed: int) -> Iterator[Action]:
     rules = view.state.rules
     if rules.lay == "in-play":
-        yield from _lays(view)
-        yield from _lay_offs(view)
+        yield from lays(view)
+        yield from lay_offs(view)
     if rules.going_out.how == "knock":
-        yield from (act.Knock(card) for card in _by_cost(view, seed))
-    yield from (act.Discard(card) for card in _by_cost(view, seed))
+        yield from (act.Knock(card) for card in by_cost(view, seed))
+    yield from (act.Discard(card) for card in by_cost(view, seed))
 
 
-def _lays(view: View) -> Iterator[Action]:
+def lays(view: View) -> Iterator[Action]:
+    """Yield the lay-downs that leave least: to open, or everything at once, or one meld after the other."""
     rules = view.state.rules
     if not view.state.opened[view.seat]:
         first = opening(view.hand, rules, view.state.round_index, _barred(view))
@@ -124,7 +128,7 @@ def _barred(view: View) -> frozenset[Card]:
     return frozenset(card for slot in view.state.taken if (card := view.card(slot)) is not None)
 
 
-def _lay_offs(view: View) -> Iterator[Action]:
+def lay_offs(view: View) -> Iterator[Action]:
     """Lay off what is in no meld of one's own, dearest first."""
     state = view.state
     loose = least_deadwood(view.hand, state.rules).left
@@ -135,7 +139,7 @@ def _lay_offs(view: View) -> Iterator[Action]:
             yield from (act.Add(Piece(card), number, "right") for number in range(1, len(state.table) + 1))
 
 
-def _by_cost(view: View, seed: int) -> Sequence[Card]:
+def by_cost(view: View, seed: int) -> Sequence[Card]:
     """Return the hand, first the card whose discard leaves least; among equals what the next player can use least."""
     state = view.state
     left = discards(view.hand, state.rules)
@@ -144,12 +148,13 @@ def _by_cost(view: View, seed: int) -> Sequence[Card]:
         view.hand,
         key=lambda card: (
             left[card],
-            _helps_others(state, card),
+            helps_others(state, card),
             -card_value(card, values),
             (int(card) * 31 + seed) % 97,
         ),
     )
 
 
-def _helps_others(state: HandState, card: Card) -> bool:
+def helps_others(state: HandState, card: Card) -> bool:
+    """Whether others could use the card at once, whatever they hold."""
     return card.is_joker or fits_table(state, card)

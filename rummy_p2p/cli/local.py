@@ -229,15 +229,15 @@ def practice(options: Namespace) -> int:
     """Play alone against bots."""
     import asyncio
 
-    from rummy_p2p.bots import LEVELS
     from rummy_p2p.cli.lan import logging_to_file as set_up
     from rummy_p2p.cli.screen_play import on_screen, practise
     from rummy_p2p.offline.practice import practice_seat
     from rummy_p2p.ui.plain import run
 
-    here = compiled(catalogue(options), options.game, options.house)
-    if options.level not in LEVELS:
-        raise CommandError(lobby_text("no-level", level=repr(options.level), levels=", ".join(LEVELS)), USAGE)
+    games = catalogue(options)
+    here, levels = compiled(games, options.game, options.house), games.levels()
+    if options.level not in levels:
+        raise CommandError(lobby_text("no-level", level=repr(options.level), levels=", ".join(levels)), USAGE)
     if options.hands is not None and options.hands < 1:
         raise CommandError(command_text("too-few-hands", hands=options.hands), USAGE)
     seats = options.bots + 1
@@ -246,8 +246,9 @@ def practice(options: Namespace) -> int:
         raise CommandError(command_text("wrong-bots", title=title_text(here), bots=options.bots, **fitting), USAGE)
     history, files = _history(options), store(options)
     shown = on_screen(options, files)
-    level, nick = LEVELS[options.level], options.nick or command_text("you")
-    seat = practice_seat(here, seats, nick, options.seed, level, options.hands, stays=shown)
+    bot, nick = levels[options.level], options.nick or command_text("you")
+    seat = practice_seat(here, seats, nick, options.seed, bot, options.hands, stays=shown)
+    seat.pace = 1.0 if sys.stdin.isatty() and not options.no_pause and options.pace > 0 else 0.0
     if shown:
         with set_up(options, files):
             return practise(options, files, seat, seat.facts)

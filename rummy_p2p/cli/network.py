@@ -8,9 +8,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rummy_p2p.bots import LEVELS, Strategy
+from rummy_p2p.bots import Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
 from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, read_address, rows, step_line
@@ -46,8 +46,6 @@ from rummy_p2p.variants.manager import Catalogue
 if TYPE_CHECKING:
     from rummy_p2p.cli.ssh_guests import Invitation
 
-_BOT_PAUSE: Final = 0.7
-
 
 class Place(NamedTuple):
     """Where this program sits: its peer, its files, the table, and by what that was found."""
@@ -77,7 +75,7 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
     """Return what is to be played at the table that is wanted, or tell why there can be no such table."""
     games = catalogue(options)
     rules = compiled(games, options.game, options.house)
-    strategy_of(options)
+    strategy_of(options, games)
     players = rules.players
     seats = options.seats or max(players.min, options.bots + 1)
     if not players.min <= seats <= players.max:
@@ -160,7 +158,7 @@ def join(options: Namespace) -> int:
 
 async def _join(options: Namespace) -> int:
     games = catalogue(options)
-    strategy_of(options)
+    strategy_of(options, games)
     read_address(options.table or "")  # one that is none ends the command before anything begins
     tell_kept(options)
     async with on_the_lan(options) as (peer, files):
@@ -242,19 +240,20 @@ def rules_of(games: Catalogue, info: TableInfo) -> Ruleset:
 # --- at the table ----------------------------------------------------------------------------------------------------
 
 
-def strategy_of(options: Namespace) -> Strategy:
-    """Return what plays in place of a person; CommandError when there is no such level."""
-    level = options.auto or "normal"
-    if level not in LEVELS:
-        raise CommandError(lobby_text("no-level", level=repr(level), levels=", ".join(LEVELS)), USAGE)
-    return LEVELS[level]
+def strategy_of(options: Namespace, games: Catalogue) -> Strategy:
+    """Return what plays in place of a person, and the bots beside one; CommandError when there is no such level."""
+    level, levels = options.auto or options.level, games.levels()
+    if level not in levels:
+        raise CommandError(lobby_text("no-level", level=repr(level), levels=", ".join(levels)), USAGE)
+    return levels[level]
 
 
 async def play(options: Namespace, place: Place) -> int:
     """Play as a program or as a person until there is no table any more; return the exit code."""
     everything = bool(options.auto)
-    pause = 0.0 if everything else _BOT_PAUSE
-    bots = BotPlayer(place.peer, strategy_of(options), options.seed, everything=everything, pause=pause)
+    pace = 0.0 if everything or options.no_pause else 1.0
+    strategy = strategy_of(options, catalogue(options))
+    bots = BotPlayer(place.peer, strategy, options.seed, everything=everything, pace=pace)
     try:
         async with _guests(options, place, bots) as invitation:
             if everything:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 LANGUAGES = ("en", "sv", "nb", "tr", "ro")
+LEVEL = "normal"
 DECKS = ("two", "four", "safe", "mono")
 
 
@@ -147,6 +148,7 @@ def _table_commands(commands: Commands) -> None:
     host.add_argument("--title", metavar="T", help="what the others see in their list")
     host.add_argument("--seats", metavar="N", type=int, help="how many play, bots included (default: 2)")
     host.add_argument("--bots", metavar="N", type=int, default=0, help="how many of the seats are bots of yours")
+    _level(host)
     host.add_argument("--hands", metavar="N", type=int, help="play so many hands instead of a whole match")
     _deal(host)
     host.add_argument("--qr", action="store_true", help="show the table's address as a QR code as well")
@@ -174,12 +176,14 @@ def _table_commands(commands: Commands) -> None:
     join.add_argument("--wait", metavar="S", type=float, default=20.0, help="seconds to look for the table")
     _scan(join)
     _plays(join)
+    join.set_defaults(level=LEVEL, no_pause=False)  # who joins brings no bots
     resume = _command(commands, "resume", "resume:resume", "go back to a match that is not over")
     resume.add_argument(
         "match", metavar="MATCH", nargs="?", help="its number in the list, title or id (default: the latest)"
     )
     resume.add_argument("--list", action="store_true", help="list the matches that are kept here")
     _plays(resume)
+    resume.set_defaults(level=LEVEL, no_pause=False)
     tables = _command(commands, "tables", "network:tables", "list the tables on the LAN")
     tables.add_argument("--wait", metavar="S", type=float, default=2.0, help="seconds to look")
     _scan(tables)
@@ -200,6 +204,11 @@ def _scan(parser: ArgumentParser) -> None:
     )
 
 
+def _level(parser: ArgumentParser) -> None:
+    parser.add_argument("--level", metavar="L", default=LEVEL, help="how well they play: easy, normal, hard")
+    parser.add_argument("--no-pause", action="store_true", help="bots do not take their time to think")
+
+
 def _plays(parser: ArgumentParser) -> None:
     parser.add_argument("--auto", metavar="LEVEL", help="a bot plays this seat, without a person")
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the bots' choices")
@@ -210,12 +219,26 @@ def _solo_commands(commands: Commands) -> None:
     practice = _command(commands, "practice", "local:practice", "play alone against bots")
     _game(practice)
     practice.add_argument("--bots", metavar="N", type=int, default=1, help="how many bots (default: 1)")
-    practice.add_argument("--level", metavar="L", default="normal", help="how well they play")
+    _level(practice)
     practice.add_argument("--seed", metavar="S", type=int, help="repeat the same deals")
     practice.add_argument("--hands", metavar="N", type=int, help="stop after so many hands")
     practice.add_argument(
         "--pace", metavar="S", type=float, default=0.35, help="seconds to look at a bot's move (default: 0.35)"
     )
+    _simulate(_command(commands, "simulate", "simulating:simulate", "bots against bots: who wins, how fair, how long"))
+
+
+def _simulate(simulate: ArgumentParser) -> None:
+    _game(simulate)
+    simulate.add_argument(
+        "--bots", metavar="L1,L2,...", default="normal,normal", help="the level of each seat (default: normal,normal)"
+    )
+    simulate.add_argument("--hands", metavar="N", type=int, default=200, help="about how many hands (default: 200)")
+    simulate.add_argument("--compare", metavar="GAME", help="play this game as well, without house rules, and compare")
+    simulate.add_argument("--seed", metavar="S", type=int, default=0, help="other deals with another number")
+    simulate.add_argument("--jobs", metavar="N", type=int, default=1, help="how many processes (default: 1)")
+    simulate.add_argument("--cluster", metavar="ADDRESS", help="a dask.distributed scheduler that spreads the work")
+    _json(simulate)
 
 
 def _learner_commands(commands: Commands) -> None:

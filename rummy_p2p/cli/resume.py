@@ -35,7 +35,7 @@ def _list(options: Namespace) -> int:
 
 
 async def _resume(options: Namespace) -> int:
-    strategy_of(options)
+    strategy_of(options, catalogue(options))
     wanted = choose(kept_matches(options), options.match)
     async with on_the_lan(options, wanted.port) as (peer, files):
         return await play(options, go_back(options, peer, files, wanted))

@@ -82,7 +82,8 @@ class ScreenLan:
         self._unfinished = kept()
         self._statistics = Statistics(files.paths)
         self._rooms = Rooms(options, files, games, screen, self.run_outside)
-        self._seats = Seats(peer, screen, self._statistics, self._back, partial(keep_vote, files))
+        self.levels = games.levels()
+        self._seats = Seats(peer, screen, self._statistics, self.levels, self._back, partial(keep_vote, files))
         self._began = asyncio.get_running_loop().time()
         self._watchers: list[Watcher] = []
         self._numbers: dict[str, int] = {}

@@ -12,7 +12,6 @@ from argparse import Namespace
 from collections.abc import Sequence
 from datetime import datetime
 
-from rummy_p2p.bots import LEVELS
 from rummy_p2p.cli import INTERRUPTED, OK, CommandError
 from rummy_p2p.cli.kept import kept_matches
 from rummy_p2p.cli.lan import on_the_lan, run
@@ -91,7 +90,7 @@ def _kept_row(kept: Kept) -> Unfinished:
 
 
 def _form(games: Catalogue, plan: Plan | None) -> Form:
-    form = Form(games, tuple(LEVELS))
+    form = Form(games, tuple(games.levels()))
     if plan is not None and plan.game in games.games:
         form.take(plan)
     return form

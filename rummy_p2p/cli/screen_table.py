@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from rummy_p2p.bots import LEVELS
+from rummy_p2p.bots import Strategy
 from rummy_p2p.engine import events as ev
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.players import BotPlayer
@@ -98,10 +98,12 @@ class Seats:
         peer: Peer,
         screen: Screen,
         statistics: Statistics,
+        levels: Mapping[str, Strategy],
         back: Callable[[], None],
         vote: Callable[[Ruleset, int], None] | None = None,
     ) -> None:
         """``back`` is called when a table has been left and this peer has got up; ``vote`` keeps a vote on rules."""
+        self._levels = levels
         self._peer = peer
         self._screen = screen
         self._statistics = statistics
@@ -143,8 +145,8 @@ class Seats:
             self._let_play(everything=wanted)
 
     def _let_play(self, *, everything: bool) -> None:
-        seed, strategy = secrets.randbelow(1 << 30), LEVELS[self._level or STAND_IN]
-        self._bots = BotPlayer(self._peer, strategy, seed, everything=everything, pause=BOT_PAUSE)
+        seed, strategy = secrets.randbelow(1 << 30), self._levels[self._level or STAND_IN]
+        self._bots = BotPlayer(self._peer, strategy, seed, everything=everything, pace=1.0)
 
     def play(self, session: TableSession) -> None:
         """Open the table room: a match has begun."""
@@ -169,7 +171,8 @@ class Seats:
     def practice(self, rules: Ruleset, plan: Plan) -> None:
         """Open the table room with bots at the other seats."""
         seats, nick = max(plan.seats, rules.players.min), self._peer.nick
-        seat = practice_seat(rules, seats, nick, None, LEVELS[plan.level], plan.hands or None, stays=True)
+        seat = practice_seat(rules, seats, nick, None, self._levels[plan.level], plan.hands or None, stays=True)
+        seat.pace = 1.0
         first, began = secrets.token_hex(16), _now()
 
         def match() -> Played:  # another one as soon as the last has ended

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Final
 
-from rummy_p2p.cli import CommandError
+from rummy_p2p.cli import USAGE, CommandError
 from rummy_p2p.cli.lobby import OF_A_PEER, QUICK, carry_out
 from rummy_p2p.cli.network import plan
 from rummy_p2p.cli.parser import make_parser
@@ -88,11 +88,18 @@ def _play(lan: ScreenLan, word: str, options: Namespace) -> None:
         lan.join(options.table or _first_open(lan))
     elif word == "practice":
         seats, bots = options.bots + 1, options.bots
-        house, level = tuple(options.house), options.level
+        house, level = tuple(options.house), _level(lan, options)
         lan.practice(Plan(options.game, house, seats=seats, bots=bots, level=level, hands=options.hands or 0))
     else:
         rules, settings = plan(options)
-        lan.open_table(rules, settings, Guest(lan.nick, options.bots, wish=options.be_host), "normal")
+        lan.open_table(rules, settings, Guest(lan.nick, options.bots, wish=options.be_host), _level(lan, options))
+
+
+def _level(lan: ScreenLan, options: Namespace) -> str:
+    """Return the level of the bots; CommandError when there is none of that name."""
+    if options.level not in lan.levels:
+        raise CommandError(lobby_text("no-level", level=repr(options.level), levels=", ".join(lan.levels)), USAGE)
+    return str(options.level)
 
 
 def _first_open(lan: ScreenLan) -> str:

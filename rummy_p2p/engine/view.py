@@ -12,7 +12,7 @@ from typing import Final, cast
 
 import msgspec
 
-from rummy_p2p.arrange import most_points, opening
+from rummy_p2p.arrange import discards, most_points, opening
 from rummy_p2p.cards import Card
 from rummy_p2p.engine.moves import Step, apply, attach
 from rummy_p2p.melds import Piece, Side, melds_of
@@ -35,7 +35,9 @@ class View(msgspec.Struct, frozen=True):
     @property
     def hand(self) -> tuple[Card, ...]:
         """The seat's cards in the order in which they came."""
-        return tuple(card for slot in self.state.hands[self.seat] if (card := self.card(slot)) is not None)
+        faces, known = self.state.faces, self.knowledge
+        cards = [known.get(slot) if faces[slot] is None else faces[slot] for slot in self.state.hands[self.seat]]
+        return tuple([card for card in cards if card is not None])
 
     def card(self, slot: int) -> Card | None:
         """Return the face of a slot as far as this seat knows it."""
@@ -167,12 +169,12 @@ def _owed(state: HandState) -> Card:
 def to_show(view: View, action: act.Action) -> tuple[int, ...]:
     """Return the hidden slots that the actor has to open with this action, in ascending order."""
     own = view.state.hands[view.seat]
+    faces = view.state.faces
+    hidden = sorted([slot for slot in own if faces[slot] is None])
     if isinstance(action, act.Knock | act.Show):
-        slots = own
-    else:
-        cards = action.cards()
-        slots = tuple(slot for slot in own if view.card(slot) in cards)
-    return tuple(sorted(slot for slot in slots if view.state.faces[slot] is None))
+        return tuple(hidden)
+    cards = action.cards()
+    return tuple([slot for slot in hidden if view.knowledge.get(slot) in cards]) if cards else ()
 
 
 def legal_actions(view: View) -> tuple[act.Action, ...]:
@@ -220,11 +222,19 @@ def _card_actions(view: View) -> Iterator[act.Action]:
             yield from _lay_actions(view, hand)
         yield from (act.Discard(card) for card in hand)
         if view.state.rules.going_out.how == "knock":
-            yield from (act.Knock(card) for card in hand)
-            yield act.Knock()
+            yield from _knock_actions(view, hand)
     with_jokers = [number for number, laid in enumerate(view.state.table, 1) if laid.meld.jokers]
     yield from (act.Swap(card, number) for number in with_jokers for card in hand)
     yield from _add_actions(view, hand)
+
+
+def _knock_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:
+    """Yield the knocks that could be low enough. Of a plugin that counts otherwise nothing is known beforehand."""
+    rules = view.state.rules
+    left = {} if rules.functions else discards(hand, rules)
+    yield from (act.Knock(card) for card in hand if left.get(card, 0) <= rules.going_out.knock_limit)
+    if rules.going_out.big_gin:
+        yield act.Knock()
 
 
 def _lay_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection
 
 from rummy_p2p.bots import Strategy
+from rummy_p2p.bots.pace import thinking_time
 from rummy_p2p.engine import Action, IllegalAction, KnobFailed
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol.faults import Refusal
@@ -21,24 +22,31 @@ Position = tuple[bytes, int]
 class BotPlayer:
     """Plays the seats of this peer that no person plays, with one strategy."""
 
-    def __init__(self, peer: Peer, strategy: Strategy, seed: int, *, everything: bool, pause: float = 0.0) -> None:
-        """``everything``: also the player's own seat; ``pause``: seconds before a move, so that people can follow."""
+    def __init__(
+        self, peer: Peer, strategy: Strategy, seed: int, *, everything: bool, pause: float = 0.0, pace: float = 0.0
+    ) -> None:
+        """``everything``: also the player's own seat. ``pause``: seconds before it looks at what has happened; ``pace``
+        1: it seems to think as long as people do, 0: not at all.
+        """
         self._peer = peer
         self._strategy = strategy
         self._seed = seed
         self._everything = everything
         self._pause = pause
         self.stands_in: Callable[[], Collection[int]] = tuple  # for whom: the seats of guests who have gone
+        self._pace = pace
         self._thought: dict[int, tuple[Position, float]] = {}
         self._due: asyncio.TimerHandle | None = None
+        self._meant: dict[int, asyncio.TimerHandle] = {}
         self._stop = peer.watch(self._wake)
         self._wake()
 
     def close(self) -> None:
         """Think no more."""
         self._stop()
-        if self._due is not None:
-            self._due.cancel()
+        for waiting in (self._due, *self._meant.values()):
+            if waiting is not None:
+                waiting.cancel()
 
     def _wake(self) -> None:
         """Something has changed: think soon."""
@@ -67,9 +75,27 @@ class BotPlayer:
         if known == position and now < until:
             return
         action = self._strategy(session.view(seat), self._seed)
-        self._thought[seat] = (position, math.inf if action is None else now + AGAIN_AFTER)
-        if action is not None:
+        if action is None:
+            self._thought[seat] = (position, math.inf)
+            return
+        seconds = self._pace * thinking_time(action, self._seed + position[1])
+        self._thought[seat] = (position, now + seconds + AGAIN_AFTER)
+        if seconds:
+            self._mean_to(session, seat, action, seconds)
+        else:
             self._act(seat, action)
+
+    def _mean_to(self, session: TableSession, seat: int, action: Action, seconds: float) -> None:
+        """Act after some time, unless something else has happened by then."""
+        position = _position(session)
+
+        def act() -> None:
+            if self._peer.session is session and _position(session) == position:
+                self._act(seat, action)
+
+        if (before := self._meant.get(seat)) is not None:
+            before.cancel()
+        self._meant[seat] = asyncio.get_running_loop().call_later(seconds, act)
 
     def _act(self, seat: int, action: Action) -> None:
         try:

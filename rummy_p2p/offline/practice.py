@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from rummy_p2p.bots import Strategy
+from rummy_p2p.bots.hints import hint
+from rummy_p2p.bots.pace import thinking_time
 from rummy_p2p.engine import Action, KnobFailed, MatchState, View, claimants, leaders, read_action, start_match
 from rummy_p2p.engine.events import Event
 from rummy_p2p.offline.game import Game
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, practice_notice, refusal
+from rummy_p2p.sentences.hints import hint_help, hint_text
 from rummy_p2p.sentences.screen import Over, TableFacts, practice_again
 
 HUMAN: Final = 0
@@ -36,6 +39,7 @@ class PracticeSeat:
         self.rules: Ruleset = game.rules
         self.names = names
         self.seat = HUMAN
+        self.pace = 0.0  # 1: bots seem to think as long as people; 0: not at all
         self._game = game
         self._bot = bot
         self._seed = seed
@@ -64,7 +68,11 @@ class PracticeSeat:
 
     def commands(self) -> Mapping[str, tuple[str, Callable[[str], None]]]:
         """Return the commands that only this table has."""
-        found = {"next": (practice_notice("next"), self._next_hand), "leave": (practice_notice("leave"), self._leave)}
+        found = {
+            "next": (practice_notice("next"), self._next_hand),
+            "hint": (hint_help(), self._hint),
+            "leave": (practice_notice("leave"), self._leave),
+        }
         if self._stays:
             found["rematch"] = (practice_again(), self._rematch)
         return found
@@ -90,25 +98,30 @@ class PracticeSeat:
             move = self._next_bot_move()
             if move is None:
                 await self._acted.wait()
-            elif not (self._may_claim() and await self._waits_for_a_call()):
+            elif not await self._is_interrupted(move[1]):
                 self._game.act(*move)
         except KnobFailed as failure:
             self._lines.append(Notice(refusal(failure, self.rules, self.names)))
             self._game.void()
         self._collect()
 
-    def _may_claim(self) -> bool:
-        hand = self.view().state
-        return hand.turn != HUMAN and HUMAN in claimants(hand)
-
-    async def _waits_for_a_call(self) -> bool:
-        """Give the person the time to claim the discard; return whether anything was typed meanwhile."""
+    async def _is_interrupted(self, action: Action) -> bool:
+        """Let a bot seem to think, and the person claim the discard; return whether anything was typed meanwhile."""
+        seconds = self.pace * thinking_time(action, self._seed + len(self._game.actions))
+        if self._may_claim():
+            seconds = max(seconds, self.rules.claim.window_ms / 1000)
+        elif not seconds:
+            return False
         try:
-            async with asyncio.timeout(self.rules.claim.window_ms / 1000):
+            async with asyncio.timeout(seconds):
                 await self._acted.wait()
         except TimeoutError:
             return False
         return True
+
+    def _may_claim(self) -> bool:
+        hand = self.view().state
+        return hand.turn != HUMAN and HUMAN in claimants(hand)
 
     def _next_bot_move(self) -> tuple[int, Action] | None:
         hand = self.view().state
@@ -163,6 +176,10 @@ class PracticeSeat:
             self._deal()
         else:
             self._lines.append(Notice(practice_notice("still-playing")))
+        self._acted.set()
+
+    def _hint(self, _text: str) -> None:
+        self._lines.append(Notice(hint_text(hint(self.view(), self._seed + len(self._game.actions)))))
         self._acted.set()
 
     def _leave(self, _text: str) -> None:

@@ -270,23 +270,6 @@ _TABLE: Final[Mapping[str, str]] = {
     "deck-line": N_("This deck is bound to {mark}."),
 }
 
-_HINTS: Final[Mapping[str, str]] = {
-    "draw": N_("Draw: {top} would leave you no better off."),
-    "draw-blind": N_("Draw from the stock."),
-    "take": N_("Take {top}: it finds a place with your cards."),
-    "take-only": N_("Take {top}: nothing else is left to draw."),
-    "turn-over": N_("Turn the pile over: the stock is empty."),
-    "pass": N_("Pass: {top} would not help you."),
-    "meld": N_("Lay {cards}: worth {points}, and no longer counted against you."),
-    "add": N_("Add {card} to meld {number}: it is in no meld of yours and counts {points} in hand."),
-    "discard": N_("Throw {card}: your other cards are best without it ({points} points outside melds)."),
-    "knock": N_("Knock with {card}: {points} points are left outside melds."),
-    "call": N_("Claim {top}: it finds a place with your cards."),
-    "keep": N_("Keep the card that you drew."),
-    "done": N_("Nothing more fits: you are done."),
-    "wait": N_("There is nothing to do but wait."),
-}
-
 _SCORE: Final[Mapping[str, str]] = {
     "head": N_("round {n} is over"),
     "match-over": N_("the match is over"),
@@ -408,11 +391,6 @@ def screen_text(which: str, **facts: object) -> str:
 def table_text(which: str, **facts: object) -> str:
     """Return a text of the table room."""
     return _(_TABLE[which]).format_map(facts)
-
-
-def hint_text(which: str, **facts: object) -> str:
-    """Return what a hint says."""
-    return _(_HINTS[which]).format_map(facts)
 
 
 def score_text(which: str, **facts: object) -> str:

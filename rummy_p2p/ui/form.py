@@ -29,6 +29,7 @@ Kind = Literal["choice", "number", "text", "switch", "heading", "fixed"]
 WISHES: Final[tuple[Wish, ...]] = ("if-needed", "always", "never")
 DEALS: Final[tuple[DealKind, ...]] = ("blind", "host")
 GROUPS: Final = ("match", "laying", "drawing")
+NORMAL: Final = "normal"
 MOST_HANDS: Final = 20
 _HARD: Final = ("easy", "medium", "hard")
 _YES: Final = {True: "yes", False: "no"}
@@ -44,7 +45,7 @@ class Plan(msgspec.Struct, frozen=True):
     title: str = ""
     seats: int = 2
     bots: int = 0
-    level: str = "normal"
+    level: str = NORMAL
     hands: int = 0
     wish: Wish = Guest("").wish
     deal: DealKind = "blind"
@@ -54,6 +55,7 @@ class Plan(msgspec.Struct, frozen=True):
         words = [self.game, *(word for text in self.house for word in ("--house", text))]
         words += ["--seats", str(self.seats), "--bots", str(self.bots), "--be-host", self.wish]
         words += ["--deal", self.deal]
+        words += ["--level", self.level] if self.bots else []
         words += ["--title", self.title] if self.title else []
         return words + (["--hands", str(self.hands)] if self.hands else [])
 
@@ -86,7 +88,7 @@ class Form:
         self._fits: dict[tuple[str, tuple[str, ...], str], str] = {}
         self._on: dict[str, dict[str, str]] = {}
         self.title = title
-        self.level = self._levels[0]
+        self.level = NORMAL if NORMAL in self._levels else self._levels[0]
         self.hands = 0
         self.wish: Wish = WISHES[0]
         self.deal: DealKind = DEALS[0]

@@ -1,4 +1,4 @@
-"""What can be done with the cards on the screen: which buttons light up, where a card fits, what a hint says.
+"""What can be done with the cards on the screen: which buttons light up, where a card fits.
 
 Nothing here changes anything; every answer comes from ``engine.check``, so that a button never lies.
 """
@@ -9,16 +9,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rummy_p2p.arrange import discards, opening
-from rummy_p2p.bots import LEVELS
 from rummy_p2p.cards import Card
 from rummy_p2p.engine import Action, IllegalAction, KnobFailed, Phase, View, check, claimants
 from rummy_p2p.melds import Meld, MeldError, Piece, Side, meld_points, melds_of, read_meld
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.functions import laid_points
 from rummy_p2p.rules.legality import can_turn_over, going_out
-from rummy_p2p.rules.scoring import card_value
-from rummy_p2p.sentences.events import card_text, cards_line
-from rummy_p2p.sentences.screen import hint_text
 from rummy_p2p.ui.table_cards import best
 
 Melds = tuple[tuple[Piece, ...], ...]
@@ -157,39 +153,3 @@ def useful(view: View, card: Card, above: Sequence[Card] = ()) -> bool:
     """Whether a card of the pile finds its place in a meld with the hand and the cards ``above`` it."""
     near = [held for held in (*view.hand, *above) if held.is_joker or held.suit == card.suit or held.rank == card.rank]
     return any(card in [piece.card for piece in pieces] for pieces in melds_of((*near, card), view.state.rules.melds))
-
-
-def hint(view: View, seed: int = 0) -> tuple[Action | None, str]:
-    """Return what a program would do in this seat, and why in a sentence."""
-    action = LEVELS["normal"](view, seed)
-    return action, _reason(view, action)
-
-
-def _reason(view: View, action: Action | None) -> str:
-    top = view.state.top()
-    shown = "" if top is None else card_text(top)
-    values = view.state.rules.scoring.in_hand
-    if isinstance(action, act.Lay):
-        cards = " | ".join(cards_line(piece.card for piece in meld) for meld in action.melds)
-        return hint_text("meld", cards=cards, points=points_of(view, action.melds))
-    if isinstance(action, act.Add):
-        card = action.piece.card
-        points = card_value(card, values)
-        return hint_text("add", card=card_text(card), number=action.number, points=points)
-    if isinstance(action, act.Discard):
-        left = discards(view.hand, view.state.rules)[action.card]
-        return hint_text("discard", card=card_text(action.card), points=left)
-    if isinstance(action, act.Knock):
-        card_left = min(discards(view.hand, view.state.rules).values()) if view.hand else 0
-        return hint_text("knock", card="" if action.card is None else card_text(action.card), points=card_left)
-    return hint_text(_plain_reason(view, action), top=shown)
-
-
-def _plain_reason(view: View, action: Action | None) -> str:
-    if isinstance(action, act.Draw):
-        return "draw" if view.state.pile else "draw-blind"
-    if isinstance(action, act.Take):
-        return "take" if allowed(view, act.Draw()) else "take-only"
-    return {"turn-over": "turn-over", "pass": "pass", "call": "call", "keep": "keep", "done": "done"}.get(
-        "" if action is None else action.verb, "wait"
-    )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rummy_p2p.arrange import discards
+from rummy_p2p.bots.hints import hint
 from rummy_p2p.cards import Card
 from rummy_p2p.engine import Action, IllegalAction, Phase, View
 from rummy_p2p.melds import Piece, Side
@@ -19,6 +20,7 @@ from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.scoring import card_value
 from rummy_p2p.sentences import refusal
 from rummy_p2p.sentences.faces import on_screen, typed_card
+from rummy_p2p.sentences.hints import hint_text
 from rummy_p2p.sentences.refusals import contract_words
 from rummy_p2p.sentences.screen import table_text
 from rummy_p2p.ui.console import Console, Seat
@@ -31,7 +33,6 @@ from rummy_p2p.ui.table_moves import (
     draw_action,
     fits,
     held_points,
-    hint,
     knock_card,
     knocks,
     may_claim,
@@ -358,9 +359,8 @@ class Play:
         if view is None:
             self.say("no-cards")
             return
-        with on_screen(self._shown):
-            action, sentence = hint(view)
-        cards = () if action is None else action.cards()
+        found = hint(view, 0)
+        action, cards = (None, ()) if found is None else (found.action, found.action.cards())
         if isinstance(action, act.Discard | act.Add | act.Knock):
             cards = cards[:1]
         if cards:
@@ -368,7 +368,8 @@ class Play:
             self.state.zone = "hand"
             if self.state.selected:
                 self.state.focus(view, self.state.selected[-1])
-        self._tell([sentence])
+        with on_screen(self._shown):
+            self._tell([hint_text(found)])
 
     def joker_points(self) -> int:
         """Return what a joker counts in hand."""

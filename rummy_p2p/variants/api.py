@@ -1,6 +1,6 @@
 """All that a plugin may import: the hook marker, the vocabulary of rules, and the value objects of function knobs.
 
-A plugin is a module with one or two hook functions::
+A plugin is a module with one or more hook functions::
 
     from rummy_p2p.variants.api import Game, Ruleset, hookimpl
 
@@ -25,6 +25,7 @@ import msgspec
 import pluggy
 
 from rummy_p2p.cards import Card, natural
+from rummy_p2p.engine import Action, View, legal_actions
 from rummy_p2p.melds import Meld, meld_points
 from rummy_p2p.rules.functions import HandSummary
 from rummy_p2p.ruleset import (
@@ -51,10 +52,10 @@ from rummy_p2p.ruleset import (
 )
 
 __all__ = [
-    "Card", "Claim", "Clock", "Deck", "Draw", "Game", "GoingOut", "HandSummary", "HandValues", "HouseRule", "JokerSwap",
-    "KnobFunction", "Labels", "MatchEnd", "Meld", "MeldValues", "Melds", "Meta", "Opening", "Option", "OptionValue",
-    "Options", "Players", "Round", "Ruleset", "RulesetError", "Scoring", "StockOut", "conflict", "hookimpl",
-    "knob_function", "meld_points", "natural",
+    "Action", "Bot", "Card", "Claim", "Clock", "Deck", "Draw", "Game", "GoingOut", "HandSummary", "HandValues",
+    "HouseRule", "JokerSwap", "KnobFunction", "Labels", "MatchEnd", "Meld", "MeldValues", "Melds", "Meta", "Opening",
+    "Option", "OptionValue", "Options", "Players", "Round", "Ruleset", "RulesetError", "Scoring", "StockOut", "View",
+    "conflict", "hookimpl", "knob_function", "legal_actions", "meld_points", "natural",
 ]  # fmt: skip
 
 PROJECT: Final = "rummy_p2p"
@@ -96,6 +97,18 @@ class HouseRule(msgspec.Struct, frozen=True):
     options: tuple[Option, ...] = ()
     game: str = ""
     house: tuple[str, ...] = ()
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """A level of play: an id of small letters, digits and hyphens, and ``decide(view, seed)``, which returns an action.
+
+    The view holds what the seat sees, ``legal_actions(view)`` all that it may do. None: there is nothing to do.
+    The same view and seed must give the same action.
+    """
+
+    id: str
+    decide: Callable[[View, int], Action | None]
+    explain: str = ""
 
 
 def conflict(why: str) -> RulesetError:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pluggy
 
-from rummy_p2p.variants.api import PROJECT, Game, HouseRule
+from rummy_p2p.variants.api import PROJECT, Bot, Game, HouseRule
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 
@@ -19,3 +19,8 @@ def rummy_games() -> Iterable[Game]:  # type: ignore[empty-body]  # a specificat
 @hookspec
 def rummy_house_rules() -> Iterable[HouseRule]:  # type: ignore[empty-body]  # a specification has no body
     """Yield the house rules of this plugin."""
+
+
+@hookspec
+def rummy_bots() -> Iterable[Bot]:  # type: ignore[empty-body]  # a specification has no body
+    """Yield levels of play for the bots, for any game."""

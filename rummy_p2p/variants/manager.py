@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 import pluggy
@@ -24,11 +24,15 @@ from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.language import N_, _, listed
 from rummy_p2p.variants import hookspecs
-from rummy_p2p.variants.api import PROJECT, Game, HouseRule, Option, OptionValue
+from rummy_p2p.variants.api import PROJECT, Bot, Game, HouseRule, Option, OptionValue
 
-_T = TypeVar("_T", bound=Game | HouseRule)
+if TYPE_CHECKING:
+    from rummy_p2p.bots import Strategy
+
+_T = TypeVar("_T", bound=Game | HouseRule | Bot)
 GROUP: Final = "rummy_p2p.variants"
 TOML: Final = ".toml"
+BUILT_IN: Final = frozenset({"easy", "normal", "hard"})
 OWN: Final = (TOML, ".py")
 ONLY: Final = "RUMMY_P2P_LOAD_PLUGINS"
 ID: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
@@ -78,6 +82,13 @@ class Catalogue(msgspec.Struct, frozen=True):
     house_rules: Mapping[str, HouseRule]
     plugins: tuple[PluginInfo, ...]
     owners: Mapping[str, str]
+    bots: Mapping[str, Bot] = {}
+
+    def levels(self) -> Mapping[str, Strategy]:
+        """Return how well bots can play, by name: the levels of the program, then those of plugins."""
+        from rummy_p2p.bots import LEVELS
+
+        return {**LEVELS, **{bot.id: bot.decide for bot in self.bots.values()}}
 
     def compile(self, game: str, house: Sequence[str] = ()) -> Ruleset:
         """Return the Ruleset of a game with house rules, laid over it in the order given; it names them by their ids.
@@ -281,22 +292,25 @@ def make_catalogue(sources: Iterable[Source]) -> Catalogue:
     """Load plugins and ask their hooks; what fails is listed with its error and left out."""
     games: dict[str, Game] = {}
     rules: dict[str, HouseRule] = {}
+    bots: dict[str, Bot] = {}
     owners: dict[str, str] = {}
     infos: list[PluginInfo] = []
     for source in sorted(sources, key=_place):
         try:
             _refuse_twin(source, infos)
-            new_games, new_rules = _ask(source)
-            things: list[Game | HouseRule] = [*new_games, *new_rules]
+            new_games, new_rules, new_bots = _ask(source)
+            things: list[Game | HouseRule | Bot] = [*new_games, *new_rules, *new_bots]
             _refuse_clashes(source, things, owners)
         except PluginError as error:
             infos.append(PluginInfo(source.name, source.source, source.version, ok=False, error=f"{error}."))
             continue
         games |= {game.id: game for game in new_games}
         rules |= {rule.id: rule for rule in new_rules}
+        bots |= {bot.id: bot for bot in new_bots}
         owners |= {thing.id: source.name for thing in things}
         infos.append(PluginInfo(source.name, source.source, source.version, ok=True))
-    return _without_misfits(Catalogue(dict(sorted(games.items())), dict(sorted(rules.items())), tuple(infos), owners))
+    by_name = (dict(sorted(games.items())), dict(sorted(rules.items())))
+    return _without_misfits(Catalogue(*by_name, tuple(infos), owners, dict(sorted(bots.items()))))
 
 
 def _without_misfits(found: Catalogue) -> Catalogue:
@@ -322,10 +336,11 @@ def _without(found: Catalogue, failed: Mapping[str, PluginError]) -> Catalogue:
         {name: rule for name, rule in found.house_rules.items() if found.owners[name] not in failed},
         tuple(map(fared, found.plugins)),
         {name: owner for name, owner in found.owners.items() if owner not in failed},
+        {name: bot for name, bot in found.bots.items() if found.owners[name] not in failed},
     )
 
 
-def _ask(source: Source) -> tuple[list[Game], list[HouseRule]]:
+def _ask(source: Source) -> tuple[list[Game], list[HouseRule], list[Bot]]:
     """Load one plugin into a manager of its own and collect what it yields."""
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(hookspecs)
@@ -340,9 +355,10 @@ def _ask(source: Source) -> tuple[list[Game], list[HouseRule]]:
         raise PluginError(source.name, "registration", error) from error
     games = _collect(source, "rummy_games", manager.hook.rummy_games, Game)
     rules = _collect(source, "rummy_house_rules", manager.hook.rummy_house_rules, HouseRule)
-    if not games and not rules:
-        raise PluginError(source.name, "registration", "it yields neither games nor house rules")
-    return games, rules
+    bots = _collect(source, "rummy_bots", manager.hook.rummy_bots, Bot)
+    if not games and not rules and not bots:
+        raise PluginError(source.name, "registration", "it yields neither games nor house rules nor bots")
+    return games, rules, bots
 
 
 def _collect(source: Source, hook: str, call: Callable[[], list[Iterable[_T]]], kind: type[_T]) -> list[_T]:
@@ -355,7 +371,7 @@ def _collect(source: Source, hook: str, call: Callable[[], list[Iterable[_T]]], 
     return found
 
 
-def _examine(thing: Game | HouseRule, kind: type[object]) -> None:
+def _examine(thing: Game | HouseRule | Bot, kind: type[object]) -> None:
     """Raise when it is not what the hook should yield, or could not be used: nobody else has looked at its types."""
     if not isinstance(thing, kind):
         raise TypeError(f"it yields {type(thing).__name__} where {kind.__name__} is needed")
@@ -363,6 +379,9 @@ def _examine(thing: Game | HouseRule, kind: type[object]) -> None:
         raise ValueError(f"{thing.id!r} is no id: small letters, digits and hyphens")
     if isinstance(thing, Game):
         thing.rules.with_()
+    elif isinstance(thing, Bot):
+        if thing.id in BUILT_IN or not callable(thing.decide):
+            raise ValueError(f"the level {thing.id!r} is one of the program, or cannot be called")
     elif any(option.type not in _TYPE_WORDS for option in thing.options):
         raise TypeError(f"the options of the house rule {thing.id!r} must be of the types int, bool or str")
 
@@ -373,7 +392,7 @@ def _refuse_twin(source: Source, infos: Sequence[PluginInfo]) -> None:
         raise PluginError(source.name, "registration", f"another plugin of this name comes from {twin.source}")
 
 
-def _refuse_clashes(source: Source, things: Sequence[Game | HouseRule], owners: Mapping[str, str]) -> None:
+def _refuse_clashes(source: Source, things: Sequence[Game | HouseRule | Bot], owners: Mapping[str, str]) -> None:
     ids = [thing.id for thing in things]
     clash = next((one for one in ids if one in owners or ids.count(one) > 1), None)
     if clash is not None:

@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from rummy_p2p.cli import NETWORK, OK, automatic, network
+from rummy_p2p.cli import NETWORK, OK, automatic, local, network
 from rummy_p2p.cli.automatic import play_automatically
+from rummy_p2p.cli.local import catalogue
 from rummy_p2p.node.peer import NotSaved
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.ledger import read_stream, write_stream
 from rummy_p2p.protocol.messages import Ordered, read
+from rummy_p2p.variants.manager import installed
 from tests.cli.tables import at_one_table, lines, options, title
 from tests.node.party import Party, open_table, party, seated_table, start, until
+from tests.variants.plugins import plugin
+from variants_plugins import chance
 
 
 def test_two_programs_play_a_hand_and_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,9 +136,25 @@ def test_what_goes_wrong_is_an_error_line(
     assert lines(out, "resumed") == [{"event": "resumed"}]
 
 
+@pytest.mark.parametrize(("one", "other"), [("easy", "hard"), ("normal", "chance")])
+def test_every_level_plays_through_the_session_that_of_a_plugin_too(
+    one: str, other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = [
+        *(source for source in installed() if source.name != "chance"),
+        plugin("chance", rummy_bots=chance.rummy_bots),
+    ]
+    monkeypatch.setattr(local, "installed", lambda: tuple(sources))
+    name = title()
+    host = options(tmp_path, "Ada", "host", "gin", "--title", name, "--hands", "1", "--auto", one, "--json")
+    guest = options(tmp_path, "Bea", "join", name, "--auto", other, "--json")
+    assert asyncio.run(at_one_table(host, [guest])) == [OK, OK]
+    assert [hand["audit"] for hand in lines(capsys.readouterr().out, "hand")] == ["ok", "ok"]
+
+
 def test_a_level_that_does_not_exist(tmp_path: Path) -> None:
     for words in (["host", "rummy-no"], ["join"]):
         given = options(tmp_path, "Ada", *words, "--auto", "godlike")
         with pytest.raises(Exception, match="There is no level 'godlike'") as caught:
-            network.strategy_of(given)
+            network.strategy_of(given, catalogue(given))
         assert getattr(caught.value, "exit_code", None) == 2

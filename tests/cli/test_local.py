@@ -272,7 +272,7 @@ def test_scenarios_that_are_not_there(run: Run, tmp_path: Path) -> None:
     [
         (["--bots", "9"], USAGE, "Norwegian rummy is played against 1 to 5 bots, not 9."),
         (["--bots", "0"], USAGE, "Norwegian rummy is played against 1 to 5 bots, not 0."),
-        (["--level", "genius"], USAGE, "There is no level 'genius'. Levels: normal"),
+        (["--level", "genius"], USAGE, "There is no level 'genius'. Levels: easy, normal, hard"),
         (["--hands", "0"], USAGE, "--hands is how many hands are played, at least 1, not 0."),
     ],
 )

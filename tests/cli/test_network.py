@@ -54,13 +54,15 @@ def at_a_table(scene: Callable[[Party, str], Coroutine[object, object, None]], *
         (["--seats", "2", "--bots", "2"], "Of 2 seats at most 1 can be bots; one is yours. Choose with --bots."),
         (["--bots", "-1"], "Of 2 seats at most 1 can be bots; one is yours. Choose with --bots."),
         (["--bots", "6"], "Norwegian rummy is for 2 to 6 players, not 7. Choose with --seats."),
-        (["--auto", "godlike"], "There is no level 'godlike'. Levels: normal."),
+        (["--auto", "godlike"], "There is no level 'godlike'. Levels: easy, normal, hard"),
+        (["--bots", "1", "--level", "godlike"], "There is no level 'godlike'. Levels: easy, normal, hard"),
     ],
 )
 def test_a_table_that_cannot_be(words: list[str], sentence: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError) as caught:
         network.host(options(tmp_path, "Ada", "host", "rummy-no", *words))
-    assert (caught.value.exit_code, str(caught.value)) == (USAGE, sentence)
+    assert caught.value.exit_code == USAGE
+    assert str(caught.value).startswith(sentence)  # plugins add levels
 
 
 @pytest.mark.parametrize("text", ["rummy://192.168.1.23", "rummy://fjord:4000", "rummy://1.2.3.4:99999"])

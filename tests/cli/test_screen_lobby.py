@@ -176,6 +176,8 @@ def test_command_lines_are_answered_on_a_page(party: Party) -> None:
         ("shuffle", r"There is no command 'shuffle'"),
         ("host gin --seats 9", r"Gin rummy is for 2 to 2 players, not 9"),
         ("host 'gin", r"This line cannot be read: No closing quotation"),
+        ("host gin --bots 1 --level godlike", r"There is no level 'godlike'"),
+        ("practice gin --level godlike", r"There is no level 'godlike'"),
         ("join rummy://nowhere", r"rummy://nowhere is no address"),
     ):
         ada.line(text)

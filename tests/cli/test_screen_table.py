@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rummy_p2p.bots import LEVELS
 from rummy_p2p.cli.screen_table import LobbyTable, Seats, Tally
 from rummy_p2p.engine import events as ev
 from rummy_p2p.statistics import Played, Statistics
@@ -61,7 +62,7 @@ class BrokenPeer:
 
 def test_a_broken_table_can_be_left(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     peer = BrokenPeer()
-    seats = Seats(peer, make_screen(), Statistics(Paths.of(tmp_path)), lambda: None)  # type: ignore[arg-type]  # broken
+    seats = Seats(peer, make_screen(), Statistics(Paths.of(tmp_path)), LEVELS, lambda: None)  # type: ignore[arg-type]  # broken
     seats.rise()
     assert peer.rises == 2
     assert "could not be left as it should" in caplog.text

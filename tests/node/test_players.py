@@ -105,6 +105,38 @@ def test_a_bot_that_comes_late_plays_on() -> None:
     played(scene)
 
 
+@pytest.mark.parametrize("level", sorted(LEVELS))
+def test_every_level_plays_a_hand_and_takes_its_time(level: str) -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            await seated_table(made)
+            bots = [BotPlayer(peer, LEVELS[level], 3, everything=True, pace=0.001) for peer in made.peers]
+            start(made.peers[0])
+            assert (await heard(made.peers[1], MatchOver)).code == ""
+            for bot in bots:
+                bot.close()
+
+    played(scene)
+
+
+def test_what_it_means_to_do_is_dropped_when_something_happens_or_it_is_to_play_no_more() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            sessions = await seated_table(made)
+            start(made.peers[0])
+            await until(lambda: sessions[0].fold is not None and sessions[0].fold.hand is not None, made.peers[0])
+            stubborn = Counting(parse_action("discard 2c"))
+            bot = BotPlayer(made.peers[0], stubborn, 0, everything=True, pace=1_000.0)
+            await until(lambda: bool(stubborn.asked), made.peers[0])
+            first = bot._meant[0]
+            bot._mean_to(sessions[0], 0, parse_action("draw"), 1_000.0)
+            assert first.cancelled()
+            bot.close()
+            assert bot._meant[0].cancelled()
+
+    played(scene)
+
+
 def test_without_a_table_there_is_nothing_to_think_about() -> None:
     async def scene() -> None:
         async with party("Ada") as made:

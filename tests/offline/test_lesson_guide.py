@@ -155,7 +155,7 @@ def test_all_tips_can_be_asked_for() -> None:
     command("")
     assert help_line == "show every tip for this game"
     assert [item.text for item in list(seat._lines)[before:] if isinstance(item, Notice)] == list(tip_lines(seat.rules))
-    assert set(seat.commands()) == {"next", "leave", "tips"}
+    assert set(seat.commands()) == {"next", "hint", "leave", "tips"}
 
 
 @pytest.mark.parametrize("game", GAMES)

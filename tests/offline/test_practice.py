@@ -98,6 +98,42 @@ def test_while_a_hand_is_played_no_other_is_dealt() -> None:
     assert Notice(practice_notice("still-playing")) in asyncio.run(scene())
 
 
+def test_bots_that_take_their_time_come_to_the_same_end() -> None:
+    async def scene(pace: float) -> list[Item]:
+        seat = seat_at()
+        seat.pace = pace
+        return await play(seat)
+
+    assert asyncio.run(scene(0.0005)) == asyncio.run(scene(0.0))
+
+
+def test_whoever_types_while_a_bot_thinks_is_answered_at_once() -> None:
+    async def scene() -> Item | None:
+        seat = seat_at()
+        seat.pace = 1_000.0
+        while seat._next_bot_move() is None or seat._lines:
+            await seat.next() if seat._lines else act_once(seat)
+        waiting = asyncio.create_task(seat.next())
+        await asyncio.sleep(0)
+        seat.commands()["hint"][1]("")
+        return await waiting
+
+    assert asyncio.run(scene()) == Notice("There is nothing for you to do just now.")
+
+
+def test_a_hint_tells_what_to_do_and_why() -> None:
+    async def scene() -> Item | None:
+        seat = seat_at()
+        while not (seat.view().on_turn and not seat._lines):
+            await seat.next()
+        seat.commands()["hint"][1]("")
+        return await seat.next()
+
+    told = asyncio.run(scene())
+    assert isinstance(told, Notice)
+    assert told.text.partition(":")[0] in ("Draw from the stock", "Take 9h")
+
+
 def test_who_leaves_hears_what_is_left_and_then_nothing() -> None:
     async def scene() -> list[Item | None]:
         seat = seat_at()

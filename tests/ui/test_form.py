@@ -145,7 +145,7 @@ def test_a_plan_is_words_of_a_command_line() -> None:
     plan = Plan("gin", ("turn-timer:seconds=30",), "Gin corner", 2, 1, "normal", 3, "always")
     assert plan.words() == [
         *("gin", "--house", "turn-timer:seconds=30", "--seats", "2", "--bots", "1", "--be-host", "always"),
-        *("--deal", "blind"),
+        *("--deal", "blind", "--level", "normal"),
         *("--title", "Gin corner", "--hands", "3"),
     ]
 

@@ -19,7 +19,6 @@ from rummy_p2p.ui.table_moves import (
     as_melds,
     draw_action,
     fits,
-    hint,
     knock_card,
     knocks,
     may_claim,
@@ -164,30 +163,6 @@ def test_a_card_of_the_pile_is_useful_where_it_makes_a_meld() -> None:
     assert useful(view, card("Jh"))
     assert not useful(view, card("4c"))
     assert useful(view, card("9s"), parse_cards("9d")) == useful(view, card("9d"), parse_cards("9s"))
-
-
-# --- hints -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("view", "start"),
-    [
-        (seen, "Lay "),
-        (lambda: seen(hand="7h 9s 2d' Kc", melds=((1, "4s 4h 4d"),)), "Throw "),
-        (lambda: seen(hand="4c 9s 2d' Kc"), "Add 4c to meld 1"),
-        (lambda: seen(hand="7h 9s 2d' Kc", phase=Phase.DRAW), "Draw"),
-        (lambda: seen(hand="Jh Jc' 2d'", phase=Phase.DRAW), "Take Jd"),
-        (gin, "Knock with Kd"),
-        (lambda: seen(turn=1), "There is nothing to do but wait."),
-    ],
-)
-def test_a_hint_says_what_and_why(view: object, start: str) -> None:
-    assert callable(view)
-    position_seen = view()
-    action, sentence = hint(position_seen)
-    assert sentence.startswith(start)
-    if action is not None:
-        assert why_not(position_seen, action) is None
 
 
 def test_the_reason_of_a_refusal_is_the_engines() -> None:

@@ -203,7 +203,8 @@ def test_undo_without_anything_says_so() -> None:
 def test_a_hint_says_why_and_selects_the_cards() -> None:
     room = table(melds=((1, "4s 4h 4d"),), hand="7h 9s 2d Kc")
     press(room, "H")
-    assert room.screen.noted.startswith("Throw")
+    assert room.screen.noted.startswith("Throw ")
+    assert ": it would cost " in room.screen.noted
     assert len(room.state.selected) == 1
 
 

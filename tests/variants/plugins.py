@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import ModuleType
 
-from rummy_p2p.variants.api import Game, HouseRule, Meta, Option, Options, Ruleset, hookimpl
+from rummy_p2p.variants.api import Bot, Game, HouseRule, Meta, Option, Options, Ruleset, hookimpl
 from rummy_p2p.variants.manager import Source
 
 
@@ -27,6 +27,11 @@ def of_games(name: str, *games: object) -> Source:
 
 def of_rules(name: str, *rules: object) -> Source:
     return plugin(name, rummy_house_rules=lambda: rules)
+
+
+def of_bots(name: str, *levels: str) -> Source:
+    """Return a plugin with levels that do nothing."""
+    return plugin(name, rummy_bots=lambda: [Bot(level, lambda _view, _seed: None) for level in levels])
 
 
 def failing(name: str, error: BaseException) -> Source:

@@ -9,7 +9,7 @@ import pytest
 
 from rummy_p2p.variants import hookspecs
 from rummy_p2p.variants.manager import Source, make_catalogue
-from tests.variants.plugins import game, of_games, of_rules, rule
+from tests.variants.plugins import game, of_bots, of_games, of_rules, rule
 
 ROOT = Path(__file__).parents[2]
 HOOKS = sorted(name for name, _ in inspect.getmembers(hookspecs, inspect.isfunction) if name.startswith("rummy_"))
@@ -29,13 +29,14 @@ def test_a_hook_is_used_described_and_documented(hook: str) -> None:
     [
         pytest.param("rummy_games", of_games("p", game("a"), game("b")), {"a", "b"}, id="rummy_games"),
         pytest.param("rummy_house_rules", of_rules("p", rule("c"), rule("d")), {"c", "d"}, id="rummy_house_rules"),
+        pytest.param("rummy_bots", of_bots("p", "e", "f"), {"e", "f"}, id="rummy_bots"),
     ],
 )
 def test_what_a_hook_yields_is_in_the_catalogue(hook: str, source: Source, found: set[str]) -> None:
     assert hook in HOOKS
     catalogue = make_catalogue([source])
-    assert catalogue.games.keys() | catalogue.house_rules.keys() == found
+    assert catalogue.games.keys() | catalogue.house_rules.keys() | catalogue.bots.keys() == found
 
 
 def test_every_hook_is_tested() -> None:
-    assert {"rummy_games", "rummy_house_rules"} == set(HOOKS)
+    assert {"rummy_bots", "rummy_games", "rummy_house_rules"} == set(HOOKS)
