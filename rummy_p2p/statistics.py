@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS hands (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS matches_by_game ON matches (game);
 """
+_MATCHES: Final = "SELECT id, game, house, players, began, alone, over, won FROM matches ORDER BY began"
 _TOTALS: Final = """
 SELECT m.game, m.alone, COUNT(*), SUM(m.over), SUM(m.won),
        COALESCE(SUM(h.hands), 0), COALESCE(SUM(h.won), 0), COALESCE(SUM(h.points), 0)
@@ -67,6 +68,8 @@ class Played(msgspec.Struct, frozen=True):
     players: tuple[str, ...]
     began: int
     alone: bool = False
+    over: bool = False
+    won: bool = False
 
 
 class Statistics:
@@ -102,7 +105,7 @@ class Statistics:
         if not self.path.exists():
             return {}
         with self._open() as file:
-            found = file.execute("SELECT id, game, house, players, began, alone FROM matches ORDER BY began")
+            found = file.execute(_MATCHES)
             return {row[0]: _played(*row) for row in found}
 
     @contextmanager
@@ -128,8 +131,8 @@ class Statistics:
             file.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _played(id: str, game: str, house: str, players: str, began: int, alone: int) -> Played:
-    return Played(id, game, _split(house, ";"), _split(players, ", "), began, bool(alone))
+def _played(id: str, game: str, house: str, players: str, began: int, *is_so: int) -> Played:
+    return Played(id, game, _split(house, ";"), _split(players, ", "), began, *map(bool, is_so))
 
 
 def _split(text: str, by: str) -> tuple[str, ...]:

@@ -73,3 +73,11 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("in the way", encoding="utf-8")
     with pytest.raises(StatisticsError, match="cannot be used"):
         Statistics(Paths.of(tmp_path)).hand(match("a"), 1, 25, won=True)
+
+
+def test_matches_come_with_how_they_ended(statistics: Statistics) -> None:
+    for id in ("a", "b"):
+        statistics.hand(match(id), 1, 25, won=True)
+    statistics.over("a", won=True)
+    found = statistics.matches()
+    assert [(each.over, each.won) for each in found.values()] == [(True, True), (False, False)]

@@ -14,6 +14,7 @@ from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
 from rummy_p2p.node.peer import Address, Peer
 from rummy_p2p.ruleset import RulesetError
 from rummy_p2p.sentences.lobby import lobby_text, row_text, rules_text
+from rummy_p2p.sentences.typed import typed_title
 from rummy_p2p.variants.manager import Catalogue, split_rule
 
 _ADDRESS: Final = re.compile(
@@ -125,7 +126,7 @@ def fits(seen: Sighting, wanted: str | None) -> bool:
         return False
     if wanted is None:
         return table.state is TableState.OPEN and table.taken < table.total
-    return wanted.casefold() in (table.title.casefold(), table.id, seen.nick.casefold())
+    return typed_title(wanted) in (typed_title(table.title), table.id, typed_title(seen.nick))
 
 
 def _is_ours(games: Catalogue, seen: Sighting) -> bool:

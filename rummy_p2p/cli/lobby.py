@@ -35,7 +35,7 @@ from rummy_p2p.store import Store
 
 # What only looks something up is done where one stands; the others want the terminal or the network for themselves.
 QUICK: Final = ("games", "rules", "variants", "hand", "scenario", "verify")
-ERRANDS: Final = ("practice", "demo")
+ERRANDS: Final = ("practice", "learn", "hotseat", "replay", "demo")
 # With one of these another peer is wanted than the one that is here.
 OF_A_PEER: Final = ("--nick", "--port", "--interface", "--data")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import sys
 from argparse import Namespace
 from typing import Final, NamedTuple
@@ -27,6 +26,7 @@ from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.lobby import lobby_text, seats_text
 from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.sentences.typed import shell_word
 from rummy_p2p.store import Store
 from rummy_p2p.variants.foreign import table_rules
 from rummy_p2p.variants.manager import Catalogue
@@ -103,7 +103,7 @@ def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, set
     session = peer.open_table(rules, guest, settings)
     if not options.auto:
         facts = {"title": session.info.title, "game": title_text(rules), "seats": seats_text(session.info.seats)}
-        say(lobby_text("table-open", **facts), f"rummy-p2p join {shlex.quote(session.info.title)}")
+        say(lobby_text("table-open", **facts), f"rummy-p2p join {shell_word(session.info.title)}")
         say(lobby_text("by-address"), f"rummy-p2p join {peer.address}")
     return Place(peer, files, session)
 
@@ -194,7 +194,7 @@ async def _play_in_person(options: Namespace, place: Place) -> int:
 
     seat = NetworkSeat(place.peer, place.session)
     if on_screen(options, place.files):
-        code = await sit(options, place.files, seat, seat.facts)
+        code = await sit(options, place.files, seat, seat.facts, watch=place.peer.watch)
     else:
         code = await run_plain(seat, history=place.files.history_file)
     return NETWORK if seat.lost else code

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import platform
-import shlex
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Final, Literal
 
 from rummy_p2p import __version__
@@ -21,7 +21,9 @@ from rummy_p2p.cli import CommandError
 from rummy_p2p.cli.finding import rows
 from rummy_p2p.cli.lan import refusals
 from rummy_p2p.cli.network import find
-from rummy_p2p.cli.screen_offer import offered_rules, table_row
+from rummy_p2p.cli.screen_doing import Doing
+from rummy_p2p.cli.screen_offer import house_titles, offered_rules, table_row
+from rummy_p2p.cli.screen_play import keep_vote
 from rummy_p2p.cli.screen_rooms import Rooms
 from rummy_p2p.cli.screen_table import Seats
 from rummy_p2p.deal.shuffle import MAX_DECK
@@ -38,7 +40,8 @@ from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.language import listed
 from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.sentences.titles import title_text
-from rummy_p2p.statistics import Statistics, StatisticsError
+from rummy_p2p.sentences.typed import shell_word
+from rummy_p2p.statistics import Played, Statistics, StatisticsError, Totals
 from rummy_p2p.store import Store
 from rummy_p2p.ui.form import Plan
 from rummy_p2p.ui.lobby_model import Looking, Person, Profile, SeatRow, Sitting, TableRow, Unfinished
@@ -46,6 +49,7 @@ from rummy_p2p.ui.screen import Screen
 from rummy_p2p.variants.manager import Catalogue
 
 KEPT: Final = 200
+LATEST: Final = 8  # matches on the page of the profile
 PATIENCE: Final = 3.0  # for a table that is not in the list
 
 Watcher = Callable[[], None]
@@ -54,18 +58,28 @@ Watcher = Callable[[], None]
 class ScreenLan:
     """What the lobby asks of the network. Belongs to one stay in the lobby."""
 
-    def __init__(self, options: Namespace, peer: Peer, files: Store, games: Catalogue, screen: Screen) -> None:
-        """Begin to look and to hear; ``close`` ends it."""
-        self.busy = ""
+    def __init__(
+        self,
+        options: Namespace,
+        peer: Peer,
+        files: Store,
+        games: Catalogue,
+        screen: Screen,
+        kept: Callable[[], tuple[Unfinished, ...]] = tuple,
+    ) -> None:
+        """Begin to look and to hear; ``close`` ends it. ``kept`` lists the matches to be gone on with, latest first."""
+        self._doing = Doing(screen, asyncio.get_running_loop().time)
         self.errand: list[str] | None = None
         self._options = options
         self._peer = peer
         self._files = files
         self._games = games
         self._screen = screen
+        self._kept = kept
+        self._unfinished = kept()
         self._statistics = Statistics(files.paths)
         self._rooms = Rooms(options, files, games, screen, self.run_outside)
-        self._seats = Seats(peer, screen, self._statistics, self._back)
+        self._seats = Seats(peer, screen, self._statistics, self._back, partial(keep_vote, files))
         self._began = asyncio.get_running_loop().time()
         self._watchers: list[Watcher] = []
         self._numbers: dict[str, int] = {}
@@ -80,6 +94,7 @@ class ScreenLan:
         """Hear and look no more."""
         self._stop()
         self._looking.cancel()
+        self._doing.end()
         self._hear_no_more()
         self._seats.rise()
 
@@ -146,21 +161,31 @@ class ScreenLan:
             int(asyncio.get_running_loop().time() - self._began),
         )
 
-    def unfinished(self) -> tuple[Unfinished, ...]:
-        """Return nothing: a match cannot be gone on with yet."""
-        return ()
+    @property
+    def busy(self) -> str:
+        """What is under way, and for how long."""
+        return self._doing.said
 
-    def resume(self, _match: str) -> None:
-        """Say that there is none."""
-        self._screen.note(lobby_say("no-unfinished"))
+    def unfinished(self) -> tuple[Unfinished, ...]:
+        """Return the matches to be gone on with, as they were when the lobby was entered or a table left."""
+        return self._unfinished
+
+    def resume(self, match: str) -> None:
+        """Go back to a match: that takes the network for itself, so it is done outside."""
+        if any(each.id == match for each in self._unfinished):
+            self.run_outside(["resume", match])
+        else:
+            self._screen.note(lobby_say("no-unfinished"))
 
     def profile(self) -> Profile:
         """Return who the player is."""
         me = self._peer.identity.player_id
+        totals: tuple[Totals, ...] = ()
+        latest: tuple[Played, ...] = ()
         try:
             totals = self._statistics.totals()
+            latest = tuple(reversed(self._statistics.matches().values()))[:LATEST]
         except StatisticsError as error:
-            totals = ()
             self._screen.note(str(error))
         return Profile(
             nick=self.nick,
@@ -170,6 +195,7 @@ class ScreenLan:
             version=__version__,
             folder=str(self._files.paths.data),
             totals=totals,
+            latest=latest,
             ledgers=len(self._files.ledgers()),
             peers=len(self._files.peers()[0]),
         )
@@ -185,7 +211,7 @@ class ScreenLan:
         return Sitting(
             title=session.info.title,
             game=session.rules.game,
-            rules=" + ".join((title_text(session.rules), *session.rules.house)),
+            rules=" + ".join((title_text(session.rules), *house_titles(self._games, session.rules.house))),
             seats=self._seat_rows(session),
             total=session.info.seats,
             mine=mine,
@@ -231,8 +257,8 @@ class ScreenLan:
         return lobby_say("late", names=listed([row.name for row in rows if not (row.ready or row.opened or row.bot)]))
 
     def _addresses(self, session: TableSession) -> tuple[str, ...]:
-        title = shlex.quote(session.info.title)
-        return f"rummy-p2p join {title}", f"rummy-p2p join {self._peer.address.partition('#')[0]}"
+        address = self._peer.address.partition("#")[0]
+        return f"rummy-p2p join {shell_word(session.info.title)}", f"rummy-p2p join {address}"
 
     def ready(self) -> None:
         """Be ready, or no longer."""
@@ -270,6 +296,7 @@ class ScreenLan:
         self._hear_no_more()
         self._said.clear()
         self._ready = ()
+        self._unfinished = self._kept()
         self._changed()
 
     # --- sitting down ------------------------------------------------------------------------------------------------
@@ -413,7 +440,7 @@ class ScreenLan:
 
     def begin(self, what: str, work: Coroutine[object, object, None]) -> None:
         """Do something that takes a while; what is refused is told."""
-        self.busy = what
+        self._doing.begin(what)
         self._start(self._until_done(work), "lobby-work")
 
     async def _until_done(self, work: Coroutine[object, object, None]) -> None:
@@ -423,7 +450,7 @@ class ScreenLan:
         except CommandError as error:
             self._tell(retold(str(error)))
         finally:
-            self.busy = ""
+            self._doing.end()
             self._changed()
 
     def _tell(self, text: str) -> None:

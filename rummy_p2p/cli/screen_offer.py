@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -41,6 +42,7 @@ def table_row(games: Catalogue, row: Row, number: int) -> TableRow:
         game=row.game,
         rules=rules,
         house=row.house,
+        house_titles=house_titles(games, row.house),
         taken=row.seats.taken,
         total=row.seats.total,
         state=_STATES[row.state],
@@ -73,7 +75,6 @@ def _missing(games: Catalogue, info: TableInfo) -> tuple[str, ...]:
 
 def _words(games: Catalogue, row: Row) -> tuple[str, str]:
     """Return what is played at a table in a few words, and how long."""
-    titles = [_house_title(games, text) for text in row.house]
     game = games.games.get(row.game)
     name = title_text(game.rules) if game else row.game
     try:
@@ -81,7 +82,12 @@ def _words(games: Catalogue, row: Row) -> tuple[str, str]:
     except RulesetError:
         ends = None
     limit = ends and (ends.limit or ends.target)
-    return " + ".join((name, *titles)), str(limit) if limit else "-"
+    return " + ".join((name, *house_titles(games, row.house))), str(limit) if limit else "-"
+
+
+def house_titles(games: Catalogue, house: Sequence[str]) -> tuple[str, ...]:
+    """Return what house rules are called, as far as they are installed here."""
+    return tuple(_house_title(games, text) for text in house)
 
 
 def _house_title(games: Catalogue, text: str) -> str:

@@ -30,12 +30,20 @@ def on_screen(options: Namespace, files: Store) -> bool:
 
 
 async def sit(
-    options: Namespace, files: Store, seat: Seat, facts: Callable[[], TableFacts], *, pace: float = 0.0
+    options: Namespace,
+    files: Store,
+    seat: Seat,
+    facts: Callable[[], TableFacts],
+    *,
+    pace: float = 0.0,
+    watch: Callable[[Callable[[], None]], Callable[[], None]] | None = None,
 ) -> int:
-    """Show a table until it has been left; return the exit code."""
+    """Show a table until it has been left; return the exit code. ``watch`` tells of changes that are no events."""
     screen = Screen(chosen(options, files).look())
     room = TableRoom(screen, seat, facts=facts, pace=pace, vote=lambda number: keep_vote(files, seat.rules, number))
     room.begin()
+    if watch is not None:
+        room.when_over(watch(room.look))
     return await screen.run(room)
 
 

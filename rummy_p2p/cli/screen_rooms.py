@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -130,10 +129,14 @@ class Rooms:
     def one_screen(self, plan: Plan) -> None:
         """Play with several people at this screen, as soon as it is known who they are."""
 
+        def ask(text: str) -> None:
+            self._screen.open_line(prompt, play, text=text, once=True)
+
         def play(line: str) -> None:
-            names = tuple(filter(None, (clean(name, NICK_LIMIT) for name in re.split(r"[,\s]+", line))))
+            names = _names_of(line)
             problem = _names_refused(rules, names)
             if problem:
+                ask(line)
                 self._screen.note(problem)
                 return
             room = CurtainRoom(self._screen, one_screen(rules, names, None))
@@ -141,7 +144,9 @@ class Rooms:
             room.begin()
 
         rules = self._games.compile(plan.game, plan.house)
-        self._screen.open_line(lobby_say("ask-names"), play, text=f"{self._nick()} ", once=True)
+        prompt = lobby_say("ask-names", players=players_text(rules.players.min, rules.players.max))
+        self._screen.note(lobby_say("how-names"))
+        ask(f"{self._nick()}, ")
 
     def replays(self) -> None:
         """Choose one of the kept matches, the latest first, and look at it again."""
@@ -169,6 +174,12 @@ class Rooms:
                 self._screen.note(film.stop())
 
         return replay
+
+
+def _names_of(line: str) -> tuple[str, ...]:
+    """Return the names of a line: with commas between them when there is one, else with blanks."""
+    parts = line.split(",") if "," in line else line.split()
+    return tuple(filter(None, (clean(name, NICK_LIMIT) for name in parts)))
 
 
 def _names_refused(rules: Ruleset, names: tuple[str, ...]) -> str:

@@ -21,6 +21,7 @@ from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.statistics import Played, Statistics, StatisticsError
 from rummy_p2p.ui.console import Seat
 from rummy_p2p.ui.form import Plan
+from rummy_p2p.ui.score_room import Vote
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_room import TableRoom
 
@@ -60,10 +61,16 @@ class LobbyTable(TableRoom):
     """The table room over the lobby: what happens is counted, and whoever leaves it comes back to the lobby."""
 
     def __init__(
-        self, screen: Screen, seat: Seat, facts: Callable[[], TableFacts], tally: Tally, left: Callable[[], None]
+        self,
+        screen: Screen,
+        seat: Seat,
+        facts: Callable[[], TableFacts],
+        tally: Tally,
+        left: Callable[[], None],
+        vote: Vote | None = None,
     ) -> None:
-        """``left`` is called once the room is gone."""
-        super().__init__(screen, seat, facts=facts, pace=BOT_PAUSE / 2)
+        """``left`` is called once the room is gone; ``vote`` keeps what the player thinks of the rules."""
+        super().__init__(screen, seat, facts=facts, pace=BOT_PAUSE / 2, vote=vote)
         self._tally = tally
         self._left = left
 
@@ -85,12 +92,20 @@ class LobbyTable(TableRoom):
 class Seats:
     """Puts the player at a table, and takes the bots away afterwards."""
 
-    def __init__(self, peer: Peer, screen: Screen, statistics: Statistics, back: Callable[[], None]) -> None:
-        """``back`` is called when a table has been left and this peer has got up."""
+    def __init__(
+        self,
+        peer: Peer,
+        screen: Screen,
+        statistics: Statistics,
+        back: Callable[[], None],
+        vote: Callable[[Ruleset, int], None] | None = None,
+    ) -> None:
+        """``back`` is called when a table has been left and this peer has got up; ``vote`` keeps a vote on rules."""
         self._peer = peer
         self._screen = screen
         self._statistics = statistics
         self._back = back
+        self._vote = vote
         self._bots: BotPlayer | None = None
 
     def rise(self) -> None:
@@ -123,7 +138,15 @@ class Seats:
             id = session.match.id.hex() if session.match else session.info.table.hex()
             return Played(id, session.rules.game, session.rules.house, seat.names, began.setdefault(id, _now()))
 
-        self._enter(seat, seat.facts, Tally(self._statistics, match, lambda: seat.seat))
+        room = self._enter(seat, seat.facts, Tally(self._statistics, match, lambda: seat.seat))
+        unwatch, bots = self._peer.watch(room.look), self._bots
+
+        def over() -> None:  # those of another table, at which the player may sit by now, go on
+            unwatch()
+            if self._bots is bots:
+                self.close()
+
+        room.when_over(over)
 
     def practice(self, rules: Ruleset, plan: Plan) -> None:
         """Open the table room with bots at the other seats."""
@@ -138,10 +161,13 @@ class Seats:
         tally = Tally(self._statistics, match, lambda: seat.seat)
         self._enter(seat, seat.facts, tally)
 
-    def _enter(self, seat: Seat, facts: Callable[[], TableFacts], tally: Tally) -> None:
-        room = LobbyTable(self._screen, seat, facts, tally, self._left)
+    def _enter(self, seat: Seat, facts: Callable[[], TableFacts], tally: Tally) -> LobbyTable:
+        keep = self._vote
+        vote = None if keep is None else lambda number: keep(seat.rules, number)
+        room = LobbyTable(self._screen, seat, facts, tally, self._left, vote)
         self._screen.enter(room)
         room.begin()
+        return room
 
     def _left(self) -> None:
         """Get up, unless there was no table on the network at all."""

@@ -11,7 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Final
 
 from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.lobby import ERRANDS, OF_A_PEER, QUICK, carry_out
+from rummy_p2p.cli.lobby import OF_A_PEER, QUICK, carry_out
 from rummy_p2p.cli.network import plan
 from rummy_p2p.cli.parser import make_parser
 from rummy_p2p.cli.start import common_words
@@ -50,11 +50,13 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
     word = words[0]
     if word == "help":
         _help(lan, words)
+    elif _opens_a_room(lan, words):
+        return
     elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in OF_A_PEER for each in words)):
         lan.run_outside(words)
     elif word in QUICK:
         lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
-    elif word in ("join", "host", *ERRANDS):
+    elif word in ("join", "host", "practice"):
         parsed, refused = _parsed([*common, *words])
         if parsed is None:
             lan.screen.page(lobby_say("output"), refused.splitlines)
@@ -62,6 +64,20 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
             _play(lan, word, parsed)
     else:
         lan.screen.note(unknown_command(word, (*LOBBY_WORDS, *TYPED_WORDS)))
+
+
+def _opens_a_room(lan: ScreenLan, words: Sequence[str]) -> bool:
+    """Open the room that a short line means; what says more than that is left to the command line."""
+    word, game = words[0], words[1] if len(words) == 2 else ""
+    if word == "replay" and len(words) == 1:
+        lan.show("replays", "", ())
+    elif word == "learn" and (len(words) == 1 or game in lan.games.games):
+        lan.show("learn", game or "gin", ())
+    elif word == "hotseat" and game in lan.games.games:
+        lan.one_screen(Plan(game))
+    else:
+        return False
+    return True
 
 
 def _play(lan: ScreenLan, word: str, options: Namespace) -> None:

@@ -4,9 +4,11 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from rummy_p2p.deal.keys import quorum
 from rummy_p2p.engine import MatchState, View
 from rummy_p2p.engine import Phase as HandPhase
 from rummy_p2p.engine.events import Event, Turn
+from rummy_p2p.node.making import making_of
 from rummy_p2p.node.peer import NotSaved, Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
@@ -15,7 +17,8 @@ from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
-from rummy_p2p.sentences.screen import Said, TableFacts
+from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts
 
 Command = Callable[[str], None]
 
@@ -25,6 +28,10 @@ class _Answer(tell.TableEvent):
     """What the player is answered; it comes in its place among all that happens."""
 
     line: str
+
+
+# What the programs do among themselves, and what is in order: nobody has to read it while playing.
+_LOGGED = (tell.MatchStarted, tell.Elected, tell.Dealing, tell.DeckCommitted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,7 @@ class NetworkSeat:
         self._audit = ""
         self._deck = b""
         self._paused: tell.Paused | None = None
+        self._over: tell.MatchOver | None = None
         self._ready: tuple[str, ...] = ()
         self.lost = False
 
@@ -87,6 +95,8 @@ class NetworkSeat:
             "start": lambda _: self._do(lambda table, now: table.start(now)),
             "rematch": lambda _: self._do(lambda table, now: table.rematch(now)),
             "chat": lambda text: self._do(lambda table, now: table.chat(text, now)),
+            "pause": lambda _: self._do(lambda table, now: table.rest(wanted=True, now=now)),
+            "continue": lambda _: self._do(lambda table, now: table.rest(wanted=False, now=now)),
             "suspend": lambda _: self._suspend(),
             "leave": lambda _: self._leave(),
         }
@@ -118,7 +128,25 @@ class NetworkSeat:
             may_rematch=forming and session.match is not None and not mine & set(self._ready),
             joining=(session.info.title, self._peer.address),
             continues_by_itself=True,
+            over=None if self._over is None else _how_it_ended(self._over),
+            away=self._away(),
+            could_look=self._could_look(),
+            making=making_of(session.fold),
         )
+
+    def _away(self) -> tuple[str, ...]:
+        """Return who is out of reach without being waited for."""
+        fold = self._session.fold
+        return () if fold is None else tuple(seat.name for seat in fold.seats if seat.owner in fold.away)
+
+    def _could_look(self) -> tuple[int, int]:
+        """Return how many of how many programs together could look into a deck that nobody can look into alone."""
+        fold = self._session.fold
+        start = None if fold is None else fold.start
+        if start is None or start.deal != "blind":
+            return 0, 0
+        peers = len(start.peers)
+        return peers if start.trust == "all" else quorum(peers), peers
 
     def _is_ready(self, seat: Seat) -> bool:
         """Whether a seat has said so; who opened the table says it by starting."""
@@ -162,7 +190,7 @@ class NetworkSeat:
         else:
             line = table_line(event, self._session)
         if line:
-            self._lines.append(Said(line, name=event.name) if isinstance(event, tell.Chatted) else Notice(line))
+            self._lines.append(_notice(event, line))
         if isinstance(event, tell.Resumed):
             self._lines += self._turn()
         if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
@@ -179,10 +207,12 @@ class NetworkSeat:
             case tell.DeckCommitted():
                 self._deck = event.commitment
             case tell.MatchStarted():
-                self._audit, self._deck = "", b""
+                self._audit, self._deck, self._over = "", b"", None
             case tell.Paused():
                 self._paused = event
-            case tell.Resumed() | tell.MatchOver():
+            case tell.MatchOver():
+                self._paused, self._over = None, event
+            case tell.Resumed():
                 self._paused = None
             case _:
                 pass
@@ -192,3 +222,17 @@ class NetworkSeat:
         view = self.view()
         plays = view is not None and view.state.phase not in (HandPhase.DEALING, HandPhase.COUNT, HandPhase.OVER)
         return [Turn(view.state.turn)] if view is not None and plays else []
+
+
+def _notice(event: tell.TableEvent, line: str) -> Notice:
+    """Return a line as what it is: said by somebody, an answer to the player, for the log alone, or news."""
+    if isinstance(event, tell.Chatted):
+        return Said(line, name=event.name)
+    if isinstance(event, _Answer | tell.Declined) and not isinstance(event, _Left):
+        return Answered(line)
+    is_in_order = isinstance(event, tell.HandOver) and event.audit == "ok"
+    return Logged(line) if isinstance(event, _LOGGED) or is_in_order else Notice(line)
+
+
+def _how_it_ended(event: tell.MatchOver) -> Over:
+    return Over(event.winners, event.scores, retold(event.sentence) if event.sentence else "")

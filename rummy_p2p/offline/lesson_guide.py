@@ -64,10 +64,10 @@ class GuidedSeat(PracticeSeat):
         """Return what happened next; a tip comes behind what it is about."""
         item = await super().next()
         if isinstance(item, ev.Event) and (found := self._tip(item)):
-            self._lines.appendleft(TipNotice(lesson_text("tip", text=found), found))
+            self._lines.appendleft(found)
         return item
 
-    def _tip(self, event: ev.Event) -> str | None:
+    def _tip(self, event: ev.Event) -> TipNotice | None:
         view = self.view()
         if not _is_a_moment(event, self.seat) or view.state.over:
             return None
@@ -77,7 +77,8 @@ class GuidedSeat(PracticeSeat):
             facts = tip.when(view, self.names)
             if facts is not None:
                 self._given.add(code)
-                return tip_text(code, **facts)
+                text = tip_text(code, **facts)
+                return TipNotice(lesson_text("tip", text=text), text, code)
         return None
 
     def _tell_all(self, _text: str) -> None:

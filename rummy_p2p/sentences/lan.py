@@ -23,6 +23,8 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "start": N_("start the match (only who opened the table)"),
         "rematch": N_("play again, when the match is over"),
         "chat": N_("say something to everybody: chat well played"),
+        "pause": N_("ask for a pause; the table rests while everybody wants one"),
+        "continue": N_("end your wish for a pause, and with it the pause"),
         "suspend": N_("go away and come back later; your seat and your cards are kept"),
         "leave": N_("leave the table, and give up your seat"),
     }
@@ -210,7 +212,17 @@ def _match_over(event: tell.MatchOver, table: Table) -> str:
 
 def _paused(event: tell.Paused, _table: Table) -> str:
     said = fault_text(event.code, {"players": ", ".join(event.players)}, event.sentence)
-    return _("{reason} Who does not want to wait types leave.").format(reason=said)
+    if event.code in {"agreed", "host-gone"}:
+        return said
+    text = _("{reason} Who does not want to wait types suspend, to play on another day, or leave, to give up the seat.")
+    return text.format(reason=said)
+
+
+def _pause_wanted(event: tell.PauseWanted, _table: Table) -> str:
+    if not event.players:
+        return _("Nobody asks for a pause any more.")
+    text = _("{names} would like a pause. Type pause to agree.")
+    return text.format(names=listed(list(event.players)))
 
 
 def _resumed(_event: tell.Resumed, _table: Table) -> str:
@@ -274,6 +286,7 @@ _WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(
         tell.HandVoid: _as_written,
         tell.MatchOver: _match_over,
         tell.Paused: _paused,
+        tell.PauseWanted: _pause_wanted,
         tell.Resumed: _resumed,
         tell.WentAway: _went_away,
         tell.CameBack: _came_back,

@@ -214,9 +214,10 @@ def step_heading(number: int, last: int, title: str) -> str:
 
 
 class TipNotice(Notice, frozen=True):
-    """A tip, as a line of its own; ``tip`` is what it says without the word that it is one."""
+    """A tip, as a line of its own; ``tip`` is what it says without the word that it is one, ``code`` which it is."""
 
     tip: str = ""
+    code: str = ""
 
 
 _TIPS: Final[Mapping[str, str]] = {
@@ -275,6 +276,27 @@ _TIPS: Final[Mapping[str, str]] = {
     "knock-early": N_("You may knock with {worth} loose now. Waiting for gin gives the other time."),
     "clock": N_("This game has a clock: who is out of time has lost."),
 }
+
+
+# How a tip that names something to type is followed by keys on the full screen.
+_TIP_KEYS: Final[Mapping[str, str]] = {
+    "sort": N_("Keys: s sorts in the next way, < and > carry a card."),
+    "opening-ready": N_("Keys: m lays what is marked in blue, or the cards that you select with Space."),
+    "contract-ready": N_("Keys: m lays what is marked in blue, or the cards that you select with Space."),
+    "swap": N_("Keys: go to the card with the arrows, then a and the number of the meld."),
+    "lay-off": N_("Keys: go to the card with the arrows, then a and the number of the meld."),
+    "guard": N_("Keys: go to the card with the arrows, then a and the number of the meld."),
+    "take-many": N_("Keys: t opens the pile."),
+    "claim": N_("Keys: c calls for it."),
+    "knock-claim": N_("Keys: c calls for it."),
+    "buy": N_("Keys: c calls for it."),
+    "knock-early": N_("Keys: go to the card that you throw, then c."),
+}
+
+
+def tip_keys(code: str) -> str:
+    """Return with which keys a tip is followed; empty where there is nothing to press."""
+    return _(_TIP_KEYS[code]) if code in _TIP_KEYS else ""
 
 
 def tip_text(code: str, **facts: str | int) -> str:

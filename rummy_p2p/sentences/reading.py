@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from rummy_p2p.sentences.language import N_, _
+from rummy_p2p.sentences.language import N_, _, plural
 
 _READING: Final[Mapping[str, str]] = {
     # a long text
@@ -34,7 +34,12 @@ _READING: Final[Mapping[str, str]] = {
     "replay-title": N_("Replay: {title}"),
     "record": N_("record {number} of {last}"),
     "seen-by": N_("seen by {name}"),
-    "seen-all": N_("{name} in front, all known cards under o"),
+    "seen-all": N_("{name} in front, o shows all"),
+    "played": N_("{players} played {title}."),
+    "hand-begins": N_("Hand {hand} begins at record {number}."),
+    "hands-more": N_("The last one, hand {hand}, begins at record {number}."),
+    "how-to-look": N_("n goes on, ] goes to the next hand, g to any record or hand; s changes the seat."),
+    "this-record": N_("At this record:"),
     "next": N_("Next"),
     "next-help": N_("to the next record"),
     "previous": N_("Back"),
@@ -92,6 +97,12 @@ _READING: Final[Mapping[str, str]] = {
     "yes": N_("End it"),
     "no": N_("Play on"),
 }
+
+
+def size_text(hands: int, records: int) -> str:
+    """Return ``2 hands in 609 records.``"""
+    facts = {"hands": plural("{n} hand", "{n} hands", hands), "records": plural("{n} record", "{n} records", records)}
+    return _("{hands} in {records}.").format_map(facts)
 
 
 def reading_text(code: str, **facts: str | int) -> str:

@@ -21,7 +21,8 @@ _SHELL: Final[Mapping[str, str]] = {
     "keys": N_("Keys"),
     "line-keys": N_("Enter Send  Tab Complete  Up Earlier lines  Esc Back to the cards"),
     "command": N_("do>"),
-    "say": N_("say>"),
+    "keys-act": N_("Keys act at once.  : to type a command"),
+    "keys-act-chat": N_("Keys act at once.  : to type a command, / to chat"),
     "help": N_("Help"),
     "command-label": N_("Type"),
     "command-help": N_("type a move or a command; Tab completes it, Esc comes back"),
@@ -34,6 +35,8 @@ _SHELL: Final[Mapping[str, str]] = {
     "redraw-help": N_("draw the screen anew"),
     "close-label": N_("Close"),
     "page-end": N_("Up Down PgUp PgDn scroll, Esc closes"),
+    "page-whole": N_("Esc closes"),
+    "page-more": N_("{first}-{last} of {all}"),
     "no": N_("No"),
     "yes": N_("Yes"),
 }
@@ -59,6 +62,19 @@ _TABLE: Final[Mapping[str, str]] = {
     "not-opened": N_("-"),
     "eliminated": N_("eliminated, watching"),
     "is-missing": N_("not here"),
+    "gone-for": N_("gone {time}"),
+    "paused": N_("THE TABLE WAITS"),
+    "missed-for": N_("{name} has been gone for {time}."),
+    "waits-for": N_("waiting for {names}; q leaves."),
+    "making": N_("A new deck"),
+    "audit-title": N_("After the hand"),
+    "making-key": N_("All programs make a key together"),
+    "making-shuffle": N_("Everybody shuffles the deck in turn"),
+    "making-sign": N_("Everybody checks the deck and signs it"),
+    "making-deal": N_("The deck is shuffled and bound"),
+    "making-audit": N_("The deal of this hand is checked"),
+    "making-count": N_("{what}: {done} of {total}"),
+    "making-waits": N_("Waiting for {names}."),
     "no-melds": N_("no melds yet"),
     "fits": N_("{arrows} the selected card fits here"),
     "staged": N_("put ready, not laid yet"),
@@ -207,6 +223,8 @@ _TABLE: Final[Mapping[str, str]] = {
         "Dealt by the host, who can see the deck but cannot stack it; every deal is checked after the hand."
     ),
     "blind-deal": N_("Dealt blind: nobody knows the order of the deck."),
+    "could-look": N_("{few} of {all} programs would have to work together to look into it."),
+    "audit-line-none": N_("No deal of this match has been checked yet: that is done after each hand."),
     "audit-line-ok": N_("The last deal was checked and is in order."),
     "audit-line-bad": N_("The last deal is NOT in order: {code}."),
     "deck-line": N_("This deck is bound to {mark}."),
@@ -274,6 +292,15 @@ _SCORE: Final[Mapping[str, str]] = {
 }
 
 
+class Making(msgspec.Struct, frozen=True):
+    """What is being made or checked between the cards: how many have done their part, and who has not."""
+
+    what: str  # key | shuffle | sign | deal | audit
+    done: int
+    total: int
+    waits: tuple[str, ...] = ()
+
+
 class TableFacts(msgspec.Struct, frozen=True):
     """What a table tells of itself beside the game: who is host, how it deals, who is missing, who sits there."""
 
@@ -292,6 +319,9 @@ class TableFacts(msgspec.Struct, frozen=True):
     may_start: bool = False
     may_rematch: bool = False
     joining: tuple[str, str] = ("", "")  # title and address by which others join
+    away: tuple[str, ...] = ()  # out of reach, and nobody waits for them
+    could_look: tuple[int, int] = (0, 0)  # so many of so many together could look into a blind deck
+    making: Making | None = None
     continues_by_itself: bool = False  # the next hand is dealt without a word of the player
 
 

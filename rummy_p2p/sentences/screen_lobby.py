@@ -27,6 +27,10 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "code": N_("code"),
         "playing": N_("playing"),
         "go-on": N_("Go on with {title}: {players}"),
+        "key-go-on": N_("Go on"),
+        "go-on-hand": N_("Hand {hand} is being played."),
+        "go-on-when": N_("Played last {when}."),
+        "go-on-how": N_("Everybody who sat there has to come back; the cards are as they were."),
         "people": N_("Players here"),
         "me": N_("you"),
         "has-open": N_("has {title}"),
@@ -72,6 +76,9 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "then-address": N_("Then C connects by address; who opened the table sees its own address."),
         "not-used": N_("Not used: {interface}."),
         "none-found": N_("No table has “{text}” in its name, its rules or its player. f and Enter show all."),
+        "no-other-table": N_("No other table is open on this network."),
+        "no-table-yet": N_("There is no table to join yet: n opens one, p plays against bots, C joins by address."),
+        "none-shown": N_("No table has “{text}”: f shows all of them again."),
         # the message line
         "say-join": N_("Enter = join {title}, n = new table"),
         "say-why": N_("Enter = why not {title}, n = new table"),
@@ -107,7 +114,10 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "key-reset": N_("As usual"),
         "help-join": N_("sit down at the table that is chosen, or be told why not"),
         "help-move": N_("choose a table"),
+        "help-go-on": N_("go on with the match that is chosen"),
         "help-number": N_("choose the table with this number"),
+        "help-line": N_("choose a line of the form"),
+        "help-line-settings": N_("choose a setting"),
         "help-new": N_("fill in the form of a new table"),
         "help-create": N_("open the table as the form has it"),
         "help-practice": N_("play alone against bots by the rules of the form"),
@@ -130,13 +140,18 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
             "Nobody can be invited yet: programs have no message for it before they sit at a table. Tell them the name "
             "of your table."
         ),
+        "ask-chat": N_("chat>"),
         "no-chat": N_("Chat is at the table: sit down at one first."),
         "sitting-already": N_("You sit at {title}. Leave it first (l)."),
         "not-sitting": N_("You sit at no table."),
-        "own-title": N_("{nick}’s table"),
-        "wrong-names": N_("{title} is for {players}, not for {count}. Type all their names, with blanks between them."),
+        "own-title": N_("{nick}'s table"),
+        "wrong-names": N_("{title} is for {players}, not for {count}. Type all their names, with commas between them."),
         "twin-names": N_("Two players are called {name}: give each a name of their own."),
-        "ask-names": N_("who plays>"),
+        "ask-names": N_("names of {players}, commas between>"),
+        "how-names": N_(
+            "Everybody plays at this keyboard in turn. Type the names with commas between them, as in: Ada, Bea. Enter "
+            "deals."
+        ),
         "ask-find": N_("find>"),
         "ask-address": N_("address>"),
         "ask-leave": N_("Leave the table {title}?"),
@@ -200,6 +215,21 @@ def count_text(tables: int, people: int) -> str:
     return f"{plural('{n} table', '{n} tables', tables)}, {plural('{n} player', '{n} players', people)}"
 
 
+def seconds_text(seconds: int) -> str:
+    """Return ``12 s``."""
+    return _("{n} s").format(n=seconds)
+
+
+def free_text(free: int, players: int) -> str:
+    """Return what becomes of seats that nobody has taken when the match starts."""
+    return plural(
+        "{n} seat is still free: you can wait for somebody, or start without, with {players}.",
+        "{n} seats are still free: you can wait for others, or start without, with {players}.",
+        free,
+        players=plural("{n} player", "{n} players", players),
+    )
+
+
 def taken_text(taken: int, total: int) -> str:
     """Return ``1 of 2 seats taken``."""
     return plural("{taken} of {n} seat taken", "{taken} of {n} seats taken", total, taken=str(taken))
@@ -260,7 +290,8 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "help-switch": N_("switch a house rule on or off"),
         "help-type": N_("type a value for the line"),
         "help-back": N_("back to the lobby; the form stays as it is"),
-        "help-reset": N_("no house rules, everything as at the start"),
+        "key-plain": N_("No house rules"),
+        "help-plain": N_("switch all house rules off"),
     }
 )
 
@@ -357,6 +388,13 @@ _PROFILE: Final[Mapping[str, str]] = MappingProxyType(
         "folder": N_("Your files: {folder}"),
         "with-people": N_("With people:"),
         "alone": N_("Practice against bots:"),
+        "version": N_("Program: rummy-p2p {version}"),
+        "together": N_("All together"),
+        "latest": N_("Latest matches:"),
+        "won": N_("won"),
+        "lost": N_("not won"),
+        "not-over": N_("not played to its end"),
+        "match": N_("{when}  {game}: {players} ({result})"),
         "nothing": N_("Nothing has been played to the end of a hand yet."),
         "line": N_("{game}: {matches}, {won} won; {hands}, {hands_won} won, {each} points a hand"),
     }
@@ -376,6 +414,11 @@ def matches_text(count: int) -> str:
 def hands_text(count: int) -> str:
     """Return ``1 hand``, ``3 hands``."""
     return plural("{n} hand", "{n} hands", count)
+
+
+def known_text(count: int) -> str:
+    """Return how many others this program has met."""
+    return plural("You have met {n} other player so far.", "You have met {n} other players so far.", count)
 
 
 def ledgers_text(count: int) -> str:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, Protocol, TextIO
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from rummy_p2p.engine import HandState, IllegalAction, KnobFailed, MatchState
@@ -172,6 +173,11 @@ class SharedConsole:
         """Return what stands before the cursor."""
         return "> " if self._table.sitting is None else self._console.prompt()
 
+    @property
+    def sitting(self) -> int | None:
+        """Who sits at the screen; None: the curtain is down."""
+        return self._table.sitting
+
     def complete(self, text: str) -> tuple[str, ...]:
         """Return what the last word may become, for whoever sits at the screen."""
         return () if self._table.sitting is None else self._console.complete(text)
@@ -257,11 +263,15 @@ def play(table: Shared, stdin: TextIO | None = None, stdout: TextIO | None = Non
 
 
 def _prompting(console: SharedConsole) -> Callable[[], str | None]:
-    """Return what asks at a prompt; the lines of another player are nobody's to bring back, so none are kept."""
+    """Return what asks at a prompt; the lines of another player are nobody's to bring back: each has a history."""
+    histories: dict[int | None, InMemoryHistory] = {}
 
     def ask() -> str | None:
         session: PromptSession[str] = PromptSession(
-            completer=_Completer(console), complete_while_typing=False, complete_style=CompleteStyle.READLINE_LIKE
+            history=histories.setdefault(console.sitting, InMemoryHistory()),
+            completer=_Completer(console),
+            complete_while_typing=False,
+            complete_style=CompleteStyle.READLINE_LIKE,
         )
         try:
             return session.prompt(console.prompt())

@@ -15,7 +15,7 @@ from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences import refusal, standings
 from rummy_p2p.sentences.events import card_text
 from rummy_p2p.sentences.reading import reading_text
-from rummy_p2p.sentences.screen import TableFacts
+from rummy_p2p.sentences.screen import TableFacts, screen_text
 from rummy_p2p.ui.canvas import Canvas, text_width, wrap
 from rummy_p2p.ui.curtain import Shared, called_out, curtain_lines, recent_lines
 from rummy_p2p.ui.pane import Line
@@ -139,7 +139,13 @@ class CurtainRoom:
     def keys(self) -> tuple[Key, ...]:
         """Return the keys of the table, or those of the curtain."""
         room = self._open
-        return self._curtain_keys() if room is None else room.keys()
+        return self._curtain_keys() if room is None else (*room.keys(), self._typing(room))
+
+    def _typing(self, room: PlaceRoom) -> Key:
+        """Return the key for a line of this player's own: what others have typed is not theirs to bring back."""
+        prompt = f"{clean(room.seat.names[room.seat.seat], NICK_LIMIT)}>"
+        act = lambda: self._screen.open_line(prompt)  # noqa: E731 -- the key wants something to call
+        return Key((":",), screen_text("command-label"), act, help=screen_text("command-help"))
 
     def mouse(self, event: Mouse) -> None:
         """Hear the mouse."""
@@ -156,6 +162,8 @@ class CurtainRoom:
         room = self._open
         if room is not None:
             room.typed(text)
+            if self._open is not room:
+                self._screen.line.close()
         elif text.strip().lower() in ("leave", "quit"):
             self._ask_to_leave()
         else:

@@ -87,8 +87,8 @@ class FormRoom:
             _key("p", "practice", self._practice, enabled=fits),
             _key("o", "one-screen", self._one_screen, enabled=fits),
             _key("r", "rules", self._rules, enabled=fits),
-            Key(("x",), lobby_say("key-reset"), self._reset, help=form_text("help-reset")),
-            Key(("down", "j", "tab"), "", lambda: self._list.move(1), bar=False, help=lobby_say("help-move")),
+            Key(("x",), form_text("key-plain"), self._plain, help=form_text("help-plain")),
+            Key(("down", "j", "tab"), "", lambda: self._list.move(1), bar=False, help=lobby_say("help-line")),
             Key(("up", "k", "s-tab"), "", lambda: self._list.move(-1), bar=False),
             Key(("pagedown",), "", lambda: self._list.move(self._list.page), bar=False),
             Key(("pageup",), "", lambda: self._list.move(-self._list.page), bar=False),
@@ -139,10 +139,10 @@ class FormRoom:
 
         self._screen.open_line(f"{field.label}>", write, once=True)
 
-    def _reset(self) -> None:
+    def _plain(self) -> None:
+        """Play the game as it is: no house rules."""
         for text in self._form.house:
             self._form.toggle(text.partition(":")[0])
-        self._form.title, self._form.hands = "", 0
 
     # --- what comes of it --------------------------------------------------------------------------------------------
 

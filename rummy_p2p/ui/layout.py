@@ -32,7 +32,6 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.layout.controls import FormattedTextControl
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
-from rummy_p2p.sentences.screen import screen_text
 from rummy_p2p.ui.canvas import Canvas, Target
 from rummy_p2p.ui.room import Mouse, MouseKind
 from rummy_p2p.ui.style import classes
@@ -96,25 +95,32 @@ class Sheet(UIControl):
 
 
 class CommandLine:
-    """The line that is typed into: open until Esc or an empty line, or for one line alone."""
+    """The line that is typed into: open until Esc or an empty line, or for one line alone.
+
+    What was typed behind a prompt can be brought back behind the same prompt, and behind no other. While the line is
+    closed ``rest`` stands in its place.
+    """
 
     def __init__(
         self,
         complete: Callable[[str], tuple[str, ...]],
         entered: Callable[[str, Send | None], None],
         redraw: Callable[[], None],
+        rest: Callable[[], str],
     ) -> None:
         self.is_open = False
+        self._rest = rest
+        self._histories: dict[str, InMemoryHistory] = {}
         self._prompt = ""
         self._send: Send | None = None
         self._once = False
+        self._again = False  # whether what was entered has opened the line again
         self._entered = entered
         self._complete = complete
         self._redraw = redraw
         self._board: Window | None = None
         self.buffer = Buffer(
             multiline=False,
-            history=InMemoryHistory(),
             completer=_Completer(lambda text: () if self._send else complete(text)),
             complete_while_typing=Condition(lambda: self._send is None),
             accept_handler=self._accept,
@@ -131,11 +137,13 @@ class CommandLine:
     def _label(self) -> StyleAndTextTuples:
         if self.is_open:
             return [("class:bold", f" {self._prompt} ")]
-        return [("class:dim", f" {screen_text('say')} ")]
+        return [("class:dim", f" {self._rest()} ")]
 
     def open(self, prompt: str, send: Send | None, *, text: str = "", once: bool = False) -> None:
         """Take the keys."""
         self._prompt, self._send, self._once, self.is_open = prompt, send, once, True
+        self._again = True
+        self.buffer.history = self._histories.setdefault(prompt, InMemoryHistory())
         self.buffer.reset(Document(text))
         get_app().layout.focus(self.window)
         self._redraw()
@@ -152,11 +160,13 @@ class CommandLine:
     def _accept(self, buffer: Buffer) -> bool:
         text = buffer.text.strip()
         send = self._send
+        buffer.append_to_history()  # before the line is emptied
         if not text or self._once:
             self.close()
+        self._again = False
         if text:
             self._entered(text, send)
-        return False  # the line is emptied
+        return self._again  # the line is emptied, unless it is another one already
 
     def _insert_common(self) -> bool:
         """Write what all completions have in common; return whether that was more than is there already."""

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from rummy_p2p.engine import IllegalAction
 from rummy_p2p.engine import events as ev
 from rummy_p2p.sentences import Notice, score_lines
-from rummy_p2p.sentences.lessons import Lesson, TipNotice, lesson_text
+from rummy_p2p.sentences.lessons import Lesson, TipNotice, lesson_text, tip_keys
 from rummy_p2p.sentences.reading import reading_text
 from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.sentences.titles import title_text
@@ -83,16 +83,23 @@ class Box:
 
 
 def draw_box(canvas: Canvas, box: Box) -> None:
-    """Draw a box in the upper part of the table, so that the hand stays in sight where there is room."""
+    """Draw a box just above the hand, so that this and the other players stay in sight where there is room."""
     width = min(_WIDEST, canvas.width - 6)
     rows = [line._replace(text=part) for line in box.lines for part in wrap(line.text, width - 4 - line.indent)]
     rows = rows[: canvas.height - 6]
-    left = (canvas.width - width) // 2
-    canvas.box(left, 1, width, len(rows) + 4, box.title, "title", ("box",))
-    for y, row in enumerate(rows, 2):
+    left, top = (canvas.width - width) // 2, max(1, _hand_top(canvas) - len(rows) - 4)
+    canvas.box(left, top, width, len(rows) + 4, box.title, "title", ("box",))
+    for y, row in enumerate(rows, top + 1):
         canvas.put(left + 2 + row.indent, y, row.text, row.style, ("box",))
     shown = [key for key in box.keys if key.label]
-    draw_keys(canvas.part(left + 2, len(rows) + 3, width - 4, 1), _fitting(shown, width - 4), 0, 0)
+    draw_keys(canvas.part(left + 2, top + len(rows) + 2, width - 4, 1), _fitting(shown, width - 4), 0, 0)
+
+
+def _hand_top(canvas: Canvas) -> int:
+    """Return the line above the hand of the table that was drawn; the top when there is no hand."""
+    cells = ((x, y) for y in range(canvas.height) for x in range(canvas.width))
+    card = next((y for x, y in cells if (canvas.target_at(x, y) or ("",))[0] == "slot"), 0)
+    return max(0, card - 2)
 
 
 def _fitting(keys: Sequence[Key], width: int) -> list[Key]:
@@ -148,7 +155,9 @@ class GuideRoom(BoxedRoom):
         super().hear(item)
         if isinstance(item, TipNotice):
             self.screen.note("")
-            self.box = Box(reading_text("tip"), (Line(item.tip),), (self.closing(),))
+            keys = tip_keys(item.code)
+            lines = (Line(item.tip), *((Line(keys, "bold"),) if keys else ()))
+            self.box = Box(reading_text("tip"), lines, (self.closing(),))
 
 
 class LessonPlay(Play):

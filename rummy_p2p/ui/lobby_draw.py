@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from rummy_p2p.sentences.screen_lobby import count_text, lobby_say
+from rummy_p2p.sentences.screen_lobby import count_text, free_text, lobby_say
 from rummy_p2p.ui.canvas import Canvas, cut, text_width, wrap
 from rummy_p2p.ui.form_list import draw_button
 from rummy_p2p.ui.lobby_model import Looking, Person, Sitting, TableRow, Unfinished
@@ -48,7 +48,7 @@ def draw_lobby(canvas: Canvas, sight: Sight) -> None:
     right = 34 if width >= WIDE else 24
     left = width - right
     body = height - 3
-    upper = max(9, (body + 1) // 2 - (1 if sight.sitting else 0))
+    upper = _upper_rows(sight, body)
     _draw_head(canvas, sight)
     alone = sight.sitting is None and not sight.tables and not sight.unfinished
     draw_tables(canvas.part(0, 1, width if alone else left, upper), sight)
@@ -64,6 +64,14 @@ def draw_lobby(canvas: Canvas, sight: Sight) -> None:
         draw_chat(canvas.part(left, 1 + upper, right, body - upper), sight.sitting)
     _draw_hints(canvas, sight)
     draw_message(canvas, sight.message)
+
+
+def _upper_rows(sight: Sight, body: int) -> int:
+    """Return the height of the list: half of the board, or no more than the seats want where there is nothing in it."""
+    if sight.sitting is None:
+        return max(9, (body + 1) // 2)
+    half = max(9, (body + 1) // 2 - 1)
+    return half if sight.tables or sight.found else min(half, max(5, sight.sitting.total + 2))
 
 
 def draw_message(canvas: Canvas, text: str) -> None:
@@ -166,10 +174,21 @@ def sit_text(row: TableRow) -> str:
 def _draw_none(canvas: Canvas, sight: Sight) -> None:
     """Tell what is being tried, and why it may fail."""
     y = 0
-    for style, text in none_lines(sight.looking, sight.found):
-        for line in wrap(text, canvas.width - 2):
+    for style, text in _none_lines_of(sight):
+        lines = wrap(text, canvas.width - 2)
+        if y + len(lines) > canvas.height:
+            continue  # what has no room is left out whole
+        for line in lines:
             canvas.put(1, y, line, style)
             y += 1
+
+
+def _none_lines_of(sight: Sight) -> list[tuple[str, str]]:
+    """At a table of one's own nobody needs to know why there is no other."""
+    if sight.sitting is None or sight.found:
+        return none_lines(sight.looking, sight.found)
+    trouble = [("red", sight.looking.trouble)] if sight.looking.trouble else []
+    return [*trouble, ("dim", lobby_say("no-other-table"))]
 
 
 def none_lines(looking: Looking, found: str = "") -> list[tuple[str, str]]:
@@ -203,7 +222,7 @@ def draw_about(canvas: Canvas, sight: Sight) -> None:
                 inner.put(0, y, line, style)
             y += 1
     key = sight.keys.get("enter")
-    if sight.tables and key is not None:
+    if (sight.tables or sight.unfinished) and key is not None:
         draw_button(inner, 0, inner.height - 1, key.cap, key.label, enabled=key.enabled, key="enter")
 
 
@@ -276,6 +295,8 @@ def draw_sitting(canvas: Canvas, sight: Sight, sitting: Sitting) -> None:
     canvas.box(0, 0, canvas.width, canvas.height, lobby_say(which, title=sitting.title), target=_PANE)
     inner = canvas.part(2, 1, canvas.width - 4, canvas.height - 2)
     lines = [("bold", sitting.rules), ("", sitting.why or lobby_say("can-start"))]
+    if sitting.mine and not sitting.why and len(sitting.seats) < sitting.total:
+        lines.append(("yellow", free_text(sitting.total - len(sitting.seats), len(sitting.seats))))
     if sitting.addresses:
         lines += [("dim", lobby_say("friends-join")), *(("", address) for address in sitting.addresses)]
     y = 0

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from rummy_p2p.statistics import Totals
+from rummy_p2p.statistics import Played, Totals
 from rummy_p2p.ui.form import Plan
 
 Fit = Literal["same", "missing", "different"]
@@ -30,6 +30,7 @@ class TableRow(msgspec.Struct, frozen=True):
     limit: str
     fit: Fit
     address: str
+    house_titles: tuple[str, ...] = ()
 
     @property
     def has_room(self) -> bool:
@@ -80,11 +81,13 @@ class Looking(msgspec.Struct, frozen=True):
 
 
 class Unfinished(msgspec.Struct, frozen=True):
-    """A match that can be gone on with."""
+    """A match that can be gone on with: at which hand it is, and when it was played last, as it is shown."""
 
     id: str
     title: str
     players: tuple[str, ...]
+    hand: int = 0
+    when: str = ""
 
 
 class Profile(msgspec.Struct, frozen=True):
@@ -99,6 +102,7 @@ class Profile(msgspec.Struct, frozen=True):
     totals: tuple[Totals, ...]
     ledgers: int
     peers: int
+    latest: tuple[Played, ...] = ()
 
 
 class Lan(Protocol):

@@ -118,8 +118,9 @@ class LobbyRoom:
         if row is None:
             return [("", lobby_say("no-table-chosen")), ("dim", lobby_say("nothing-chosen"))]
         if isinstance(row, Unfinished):
-            return [("", row.title), ("", ", ".join(row.players))]
-        house = lobby_say("house", house=", ".join(row.house)) if row.house else lobby_say("no-house")
+            return _about_unfinished(row)
+        titles = ", ".join(row.house_titles or row.house)
+        house = lobby_say("house", house=titles) if titles else lobby_say("no-house")
         opened = lobby_say("opened-by", host=row.host, seats=taken_text(row.taken, row.total))
         return [("", row.title), ("bold", row.rules.partition(" + ")[0]), why_not(row), ("", opened), ("", house)]
 
@@ -177,7 +178,8 @@ class LobbyRoom:
         problem = self.form.problem()
         alone = not self._lan.busy
         return (
-            _key("enter", "join", self.enter, enabled=alone and self._can_enter()),
+            _key("enter", "go-on" if isinstance(self.row(), Unfinished) else "join", self.enter,
+                 enabled=alone and self._can_enter()),
             Key(("n",), lobby_say("key-new"), self.new, bar=False, help=lobby_say("help-new")),
             _key("c", "create", self.create, enabled=alone and not problem),
             _key("p", "practice", self.practice, enabled=not problem),
@@ -192,7 +194,9 @@ class LobbyRoom:
     def _sitting_keys(self, sitting: Sitting) -> tuple[Key, ...]:
         start = _key("enter", "start", self.start, enabled=not sitting.why)
         ready = _key("space", "ready", self._lan.ready)
-        return (start if sitting.mine else ready, _key("l", "leave", self.leave))
+        leave_first = lambda: self._screen.note(lobby_say("sitting-already", title=sitting.title))  # noqa: E731 -- a key's
+        closed = Key(("n", "c", "p", "o", "C"), "", leave_first, enabled=False, bar=False)
+        return (start if sitting.mine else ready, _key("l", "leave", self.leave), closed)
 
     def mouse(self, event: Mouse) -> None:
         """A click chooses, a double click or one on a button does; the wheel goes through the list."""
@@ -229,7 +233,8 @@ class LobbyRoom:
         elif isinstance(row, Unfinished):
             self._lan.resume(row.id)
         elif row is None:
-            self._screen.note(lobby_say("say-new"))
+            found = self._found and self._lan.tables()
+            self._screen.note(lobby_say("none-shown", text=self._found) if found else lobby_say("no-table-yet"))
         elif row.state == "password" or (row.fit == "same" and not row.has_room):
             self._screen.note(why_not(row)[1])
         else:  # rules that are missing or differ: asked for, so that it can be told what and in what
@@ -282,7 +287,7 @@ class LobbyRoom:
         if self._lan.sitting() is None:
             self._screen.note(lobby_say("no-chat"))
         else:
-            self._screen.open_line("", self._lan.say)
+            self._screen.open_line(lobby_say("ask-chat"), self._lan.say, once=True)
 
     def rules(self) -> None:
         """Read the rules of the chosen table, as far as they are installed here, or of the form."""
@@ -341,6 +346,12 @@ class LobbyRoom:
 
 def _key(name: str, what: str, act: Act, *, enabled: bool = True, bar: bool = False) -> Key:
     return Key((name,), lobby_say(f"key-{what}"), act, enabled, bar, lobby_say(f"help-{what}"))
+
+
+def _about_unfinished(row: Unfinished) -> list[tuple[str, str]]:
+    hand = [("", lobby_say("go-on-hand", hand=row.hand))] if row.hand else []
+    when = [("dim", lobby_say("go-on-when", when=row.when))] if row.when else []
+    return [("", row.title), ("bold", ", ".join(row.players)), *hand, *when, ("", lobby_say("go-on-how"))]
 
 
 def _sitting_message(sitting: Sitting) -> str:

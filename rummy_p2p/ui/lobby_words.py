@@ -10,7 +10,7 @@ from rummy_p2p.sentences.screen_lobby import TYPED_WORDS
 from rummy_p2p.ui.form import Form
 from rummy_p2p.ui.lobby_model import Lan, TableRow
 
-_OF_A_GAME = ("host", "practice", "rules", "hand")
+_OF_A_GAME = ("host", "practice", "rules", "hand", "learn", "hotseat")
 
 
 class Lobby(Protocol):

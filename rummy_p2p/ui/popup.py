@@ -138,6 +138,16 @@ def _fitted(line: str, width: int) -> list[str]:
     return [line[:at] + parts[0], *(" " * at + part for part in parts[1:])]
 
 
+def _whole_entries(entries: Sequence[Sequence[str]], first: int, last: int) -> int:
+    """Return where a page that begins at ``first`` ends, so that no entry that begins on it is cut in two."""
+    begins = 0
+    for entry in entries:
+        if begins < last < begins + len(entry) and begins > first:
+            return begins
+        begins += len(entry)
+    return min(last, begins)
+
+
 class Page(Popup):
     """A page of text in a box; too long a page is scrolled. ``lines`` is asked each time, so that it may grow."""
 
@@ -158,23 +168,36 @@ class Page(Popup):
         self._at_end = at_end
         self._shown = 1
         self._most = 0
+        self._lines_shown = 1  # no more than that: an entry that would be cut in two waits for the next page
 
     def draw(self, canvas: Canvas) -> None:
         """Draw the page nearly as large as the screen."""
         self.draw_below(canvas)
         width, height = min(_WIDEST, canvas.width - 4), canvas.height - 3
         left = (canvas.width - width) // 2
-        lines = [part for line in self._lines() for part in _fitted(line, width - 4)]
+        entries = [_fitted(line, width - 4) for line in self._lines()]
+        lines = [part for entry in entries for part in entry]
         height = min(height, len(lines) + 3)
         self._shown = max(1, height - 3)
         self._most = max(0, len(lines) - self._shown)
-        first = self._most if self._at_end else min(self._first, self._most)
-        self._first = first
+        first = self._first = self._most if self._at_end else min(self._first, self._most)
+        last = _whole_entries(entries, first, first + self._shown)
+        self._lines_shown = last - first
         top = max(0, (canvas.height - 1 - height) // 2)
         canvas.box(left, top, width, height, self._heading, "title", ("popup",))
-        for y, line in enumerate(lines[first : first + self._shown], top + 1):
+        for y, line in enumerate(lines[first:last], top + 1):
             canvas.put(left + 2, y, line, "", ("popup",))
-        canvas.put(left + 2, top + height - 2, screen_text("page-end"), "dim", ("popup",))
+        if first > 0:
+            canvas.put(left + width - 1, top + 1, canvas.glyphs.up, "title", ("popup",))
+        if last < len(lines):
+            canvas.put(left + width - 1, top + height - 3, "v", "title", ("popup",))
+        canvas.put(left + 2, top + height - 2, self._foot(last, len(lines)), "dim", ("popup",))
+
+    def _foot(self, last: int, count: int) -> str:
+        if not self._most:
+            return screen_text("page-whole")
+        more = screen_text("page-more", first=self._first + 1, last=last, all=count)
+        return f"{more}  {screen_text('page-end')}"
 
     def _scroll(self, by: int) -> None:
         self._first = max(0, min(self._most, self._first + by))
@@ -186,11 +209,11 @@ class Page(Popup):
     def keys(self) -> tuple[Key, ...]:
         """Return the keys that scroll and close."""
         return (
-            Key(("escape", "enter", "q"), screen_text("close-label"), self.close),
+            Key(("escape", "enter", "q", "?", "f1"), screen_text("close-label"), self.close),
             Key(("up", "k"), "", self._turn(-1), bar=False),
             Key(("down", "j"), "", self._turn(1), bar=False),
             Key(("pageup",), "", self._turn(-self._shown), bar=False),
-            Key(("pagedown", "space"), "", self._turn(self._shown), bar=False),
+            Key(("pagedown", "space"), "", self._turn(self._lines_shown), bar=False),
             Key(("home",), "", self._turn(-(10**6)), bar=False),
             Key(("end",), "", self._turn(10**6), bar=False),
         )

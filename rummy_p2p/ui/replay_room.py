@@ -7,10 +7,13 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
-from rummy_p2p.sentences.reading import reading_text
+from rummy_p2p.sentences import standings
+from rummy_p2p.sentences.language import listed
+from rummy_p2p.sentences.reading import reading_text, size_text
 from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.ui.canvas import Canvas, cut, wrap
+from rummy_p2p.ui.pane import Line
 from rummy_p2p.ui.replay import Film, Viewing
 from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.table_draw import draw_table
@@ -18,6 +21,8 @@ from rummy_p2p.ui.table_scene import Around, scene_of
 from rummy_p2p.ui.table_state import TableState
 
 _TOLD: Final = 24  # records before this one that are told at the side
+_HANDS: Final = 5  # listed one by one in the overview
+_LATEST: Final = 3
 _WORDS: Final = ("record", "hand", "seat")
 
 
@@ -86,13 +91,39 @@ class ReplayRoom:
         glyphs = canvas.glyphs
         canvas.put(1, 0, cut(self._who_looks(), canvas.width - 2, glyphs.more), "title")
         canvas.put(0, 1, glyphs.across * canvas.width, "dim")
-        lines = [part for line in self._told() for part in wrap(line, canvas.width - 4)]
-        for y, line in enumerate(lines[-(canvas.height - 4) :], 2):
-            canvas.put(2, y, line)
+        begins = self._film.hands()
+        if begins and self._viewing.number >= begins[0]:
+            lines = [Line(text) for text in self._told()]
+        else:
+            lines = self._overview(begins)
+        rows = [line._replace(text=part) for line in lines for part in wrap(line.text, canvas.width - 4 - line.indent)]
+        for y, row in enumerate(rows[-(canvas.height - 4) :], 2):
+            canvas.put(2 + row.indent, y, row.text, row.style)
         text = cut(f"{glyphs.across} {self._message()} ", canvas.width, glyphs.more)
         x = canvas.put(0, canvas.height - 1, text, "bold")
         canvas.put(x, canvas.height - 1, glyphs.across * (canvas.width - x))
         self._cursor = (2, 2)
+
+    def _overview(self, begins: tuple[int, ...]) -> list[Line]:
+        """Return what the film is about, for where no cards are dealt yet."""
+        film, text = self._film, reading_text
+        players = listed([clean(name, NICK_LIMIT) for name in film.names])
+        match = film.match(film.last)
+        totals = () if match is None else standings(match, film.names, film.rules)
+        hands = [text("hand-begins", hand=n, number=at) for n, at in enumerate(begins[:_HANDS], 1)]
+        if len(begins) > _HANDS:
+            hands.append(text("hands-more", hand=len(begins), number=begins[-1]))
+        return [
+            Line(text("played", players=players, title=title_text(film.rules)), "bold"),
+            Line(size_text(len(begins), film.last)),
+            *(Line(line) for line in (*totals, film.stop()) if line),
+            Line(""),
+            *(Line(line, "", 2) for line in hands),
+            Line(""),
+            Line(text("how-to-look"), "bold"),
+            Line(text("this-record"), "dim"),
+            *(Line(line, "dim", 2) for line in self._told()[-_LATEST:]),
+        ]
 
     def _told(self) -> list[str]:
         """Return what this record and those just before it came to."""

@@ -30,7 +30,7 @@ class ScoreScene:
     totals: tuple[int, ...]
     outs: frozenset[int]
     keys: tuple[Key, ...]
-    vote: int
+    vote: int | None  # None: the player is not asked
     message: str
     clock: str
     chat: tuple[tuple[str, str], ...]
@@ -50,7 +50,8 @@ def draw_score(canvas: Canvas, scene: ScoreScene) -> int:
     board = canvas.part(0, 1, width, bottom - 1)
     hidden = _draw_seats(board, scene)
     y = draw_keys(canvas.part(0, bottom, width, 2), scene.keys, 0)
-    _draw_vote(canvas.part(0, bottom + y, width, 1), scene)
+    if scene.vote is not None:
+        _draw_vote(canvas.part(0, bottom + y, width, 1), scene)
     _draw_side(canvas.part(width + 1, 1, side, canvas.height - 2), scene)
     line = canvas.glyphs.across
     canvas.put(0, canvas.height - 1, line * canvas.width)

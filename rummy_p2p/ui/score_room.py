@@ -11,6 +11,8 @@ from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.score_draw import ScoreScene, draw_score
 from rummy_p2p.ui.score_results import Results
+from rummy_p2p.ui.table_scene import waited_for
+from rummy_p2p.ui.table_waiting import making_line, pause_line
 
 if TYPE_CHECKING:
     from rummy_p2p.ui.table_room import TableRoom
@@ -23,11 +25,10 @@ class ScoreRoom:
     """One hand's score over its table."""
 
     def __init__(self, table: TableRoom, results: Results, vote: Vote | None, clock: Callable[[], float]) -> None:
-        """``vote`` keeps what the player thinks of the rules, 1 to 5."""
+        """``vote`` keeps what the player thinks of the rules, 1 to 5; without it the player is not asked."""
         self.table = table
         self.results = results
         self._vote = vote
-        self._voted = 0
         self._clock = clock
         self._scroll = 0
         self._hidden = 0
@@ -65,14 +66,21 @@ class ScoreRoom:
         self.table.leave_score(self)
         self.table.play.do("rematch")
 
-    def _voting(self, number: int) -> Callable[[], None]:
-        def vote() -> None:
-            self._voted = number
-            if self._vote is not None:
-                self._vote(number)
-            self.table.screen.note(score_text("voted", n=number))
+    def _votes(self) -> tuple[Key, ...]:
+        """Return the keys of the vote; the last word counts."""
+        keep = self._vote
+        if keep is None:
+            return ()
 
-        return vote
+        def voting(number: int) -> Callable[[], None]:
+            def vote() -> None:
+                self.table.state.vote = number
+                keep(number)
+                self.table.screen.note(score_text("voted", n=number))
+
+            return vote
+
+        return tuple(Key((str(n),), "", voting(n), bar=False, help=score_text("vote-help")) for n in range(1, 6))
 
     def _scrolling(self, by: int) -> Callable[[], None]:
         def scroll() -> None:
@@ -92,7 +100,7 @@ class ScoreRoom:
             Key(("g",), table_text("log"), table.show_log, help=table_text("log-help")),
             Key(("/",), table_text("chat"), table.chat, "chat" in table.seat.commands(), help=table_text("chat-help")),
             Key(("i",), table_text("info"), table.show_info, help=table_text("info-help")),
-            *(Key((str(n),), "", self._voting(n), bar=False, help=score_text("vote-help")) for n in range(1, 6)),
+            *self._votes(),
             Key(("up", "k", "pageup"), "", self._scrolling(-3), bar=False),
             Key(("down", "j", "pagedown"), "", self._scrolling(3), bar=False),
             Key(("q",), table_text("leave"), table.ask_to_leave, help=table_text("leave-help")),
@@ -112,7 +120,7 @@ class ScoreRoom:
             totals=self.results.totals(),
             outs=frozenset() if match is None else match.out,
             keys=tuple(key for key in self.keys() if key.keys[0] in names),
-            vote=self._voted,
+            vote=None if self._vote is None else self.table.state.vote,
             message=self._message(),
             clock=self._clock_line(),
             chat=tuple(self.table.state.heard()),
@@ -123,6 +131,11 @@ class ScoreRoom:
     def _message(self) -> str:
         if self.table.state.closed:
             return score_text("enter-leave")
+        facts = self.table.told()
+        if facts.why:
+            return pause_line(waited_for(facts, self.table.gone()))
+        if facts.making is not None:
+            return making_line(facts.making, self.table.screen.look.glyphs)
         if self._over:
             return score_text("press-rematch" if any(key.keys[0] == "r" for key in self.keys()) else "press-exit")
         return score_text("enter-wait" if self.table.facts().continues_by_itself else "enter-next")

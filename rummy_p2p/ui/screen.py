@@ -28,9 +28,10 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.styles import DynamicStyle
 
 from rummy_p2p.sentences.screen import screen_text
-from rummy_p2p.ui.canvas import Canvas, cut, text_width, wrap
+from rummy_p2p.ui.bar import draw_bar, help_lines
+from rummy_p2p.ui.canvas import Canvas, cut, wrap
 from rummy_p2p.ui.layout import CommandLine, Frame, Sheet
-from rummy_p2p.ui.popup import Answer, Page, Question
+from rummy_p2p.ui.popup import Answer, Page, Popup, Question
 from rummy_p2p.ui.room import Key, Mouse, Room
 from rummy_p2p.ui.style import DECKS, Look, depth_of, style_of
 
@@ -59,7 +60,7 @@ class Screen:
         self._titled = ""
         self._bound: tuple[str, ...] = ()
         self._bindings = KeyBindings()
-        self.line = CommandLine(self._complete, self._entered, self.redraw)
+        self.line = CommandLine(self._complete, self._entered, self.redraw, self._resting_line)
         self._frame = Frame(
             board=Sheet(self._draw, self._mouse, self._cursor),
             bar=Sheet(self._draw_bar, self._bar_mouse, lambda: None),
@@ -201,6 +202,7 @@ class Screen:
                 self._failed(error)
 
         task = asyncio.create_task(guarded(), name=name)
+        task.add_done_callback(lambda _task: work.close())  # it may be ended before it has begun
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -271,15 +273,7 @@ class Screen:
         if self.line.is_open:
             canvas.put(0, 0, screen_text("line-keys"))
             return canvas
-        x = 0
-        shown = [key for key in self._keys() if key.bar and key.label]
-        for key in sorted(shown, key=lambda key: key.keys[0] != "?"):
-            label = f"{key.cap} {key.label}"
-            if x + text_width(label) > width:
-                continue
-            target = ("key", key.keys[0])
-            after = canvas.put(x, 0, key.cap, "bold" if key.enabled else "disabled", target)
-            x = canvas.put(after, 0, f" {key.label}", "" if key.enabled else "disabled", target) + 1
+        draw_bar(canvas, self._keys())
         return canvas
 
     # --- keys --------------------------------------------------------------------------------------------------------
@@ -347,7 +341,7 @@ class Screen:
 
     def _help(self) -> None:
         keys = self._keys()
-        self.page(screen_text("keys"), lambda: [_help_line(key) for key in keys if key.help or key.label])
+        self.page(screen_text("keys"), lambda: help_lines(keys))
 
     def _switch_mouse(self) -> None:
         self.mouse_on = not self.mouse_on
@@ -392,11 +386,14 @@ class Screen:
             self._clear_note()
             self.safely(lambda: receiver(text))
 
+    def _resting_line(self) -> str:
+        """Return what stands in the place of the command line while keys act: the keys that lead into it."""
+        keys = {key.keys[0]: key for key in self._keys()}
+        if isinstance(self.room, Popup):
+            return ""
+        chat = keys.get("/")
+        return screen_text("keys-act-chat" if chat is not None and chat.enabled else "keys-act")
+
     def _complete(self, text: str) -> tuple[str, ...]:
         room = self.room
         return () if room is None else room.complete(text)
-
-
-def _help_line(key: Key) -> str:
-    caps = " ".join(replace(key, keys=(name,)).cap for name in key.keys)
-    return f"{caps:<16}  {key.help or key.label}"

@@ -7,7 +7,7 @@ from typing import Final
 
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences.language import LANGUAGES
-from rummy_p2p.sentences.screen_lobby import lobby_say, settings_text, value_text
+from rummy_p2p.sentences.screen_lobby import form_text, lobby_say, settings_text, value_text
 from rummy_p2p.store import StoreError
 from rummy_p2p.ui.canvas import Canvas, wrap
 from rummy_p2p.ui.form import Field, Kind
@@ -92,11 +92,11 @@ class SettingsRoom:
         return (
             Key(("escape", "q"), lobby_say("key-back"), self._back, help=settings_text("help-back")),
             Key(("u",), lobby_say("key-reset"), self._unset, help=settings_text("help-unset")),
-            Key(("down", "j", "tab"), "", lambda: self._list.move(1), bar=False),
+            Key(("down", "j", "tab"), "", lambda: self._list.move(1), bar=False, help=lobby_say("help-line-settings")),
             Key(("up", "k", "s-tab"), "", lambda: self._list.move(-1), bar=False),
-            Key(("right", "l", "space"), "", lambda: self._step(1), bar=False),
+            Key(("right", "l", "space"), "", lambda: self._step(1), bar=False, help=form_text("help-change")),
             Key(("left", "h"), "", lambda: self._step(-1), bar=False),
-            Key(("enter",), "", self._type, bar=False),
+            Key(("enter",), "", self._type, bar=False, help=form_text("help-type")),
         )
 
     def mouse(self, event: Mouse) -> None:

@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from rummy_p2p.cards import Card
-from rummy_p2p.sentences.screen import cards_in_hand, table_text
+from rummy_p2p.sentences.screen import cards_in_hand, clock_text, table_text
 from rummy_p2p.ui.canvas import Canvas, Target, cut, text_width
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_fan import FanPlan, card_style, draw_fan, plan_fan
 from rummy_p2p.ui.table_melds import draw_melds
 from rummy_p2p.ui.table_scene import Opponent, Scene
 from rummy_p2p.ui.table_side import button, draw_keys, draw_side
+from rummy_p2p.ui.table_waiting import MAKING_WIDTH, draw_making, draw_pause, making_height
 
 _BLOCK_WIDTH: Final = 24
 _ART, _TALL_ART = 7, 20
 
 
 class Drawn(NamedTuple):
-    """What came of the drawing: where the real cursor stands, how many melds are to be seen."""
+    """What came of the drawing: where the real cursor stands, how many melds are shown, how many cards a row has."""
 
     cursor: tuple[int, int] | None
     melds: int
+    per_row: int = 0
 
 
 def draw_table(canvas: Canvas, scene: Scene) -> Drawn:
@@ -37,6 +39,7 @@ def draw_table(canvas: Canvas, scene: Scene) -> Drawn:
     fan = plan_fan(len(scene.hand), width - 2 * large, board.height - top - 3 - least, large=large)
     hand_top = board.height - 2 - fan.height
     drawn = _draw_middle(board, scene, top, hand_top, large=large)
+    _draw_waiting(board.part(0, top + 1, board.width, hand_top - top - 1), scene)
     cursor = _draw_hand(board, scene, fan, hand_top)
     if side:
         for y in range(1, canvas.height - 1):
@@ -44,7 +47,8 @@ def draw_table(canvas: Canvas, scene: Scene) -> Drawn:
         draw_side(canvas.part(width + 1, 1, side, canvas.height - 2), scene)
     draw_message(canvas, scene)
     cursor = cursor or drawn.cursor
-    return Drawn(None if cursor is None else (cursor[0], cursor[1] + 1), drawn.melds)
+    per_row = fan.per_row if fan.rows > 1 else 0
+    return Drawn(None if cursor is None else (cursor[0], cursor[1] + 1), drawn.melds, per_row)
 
 
 def _joined(canvas: Canvas, text: str) -> str:
@@ -87,8 +91,12 @@ def _said(opponent: Opponent) -> str:
     if opponent.state == "out":
         return table_text("eliminated")
     if opponent.state == "missing":
-        return table_text("is-missing")
+        return table_text("is-missing") if opponent.gone is None else _gone(opponent.gone)
     return table_text("opened") if opponent.opened else table_text("not-opened")
+
+
+def _gone(seconds: float) -> str:
+    return table_text("gone-for", time=clock_text(seconds))
 
 
 def _draw_row(board: Canvas, opponent: Opponent, y: int) -> None:
@@ -227,6 +235,15 @@ def _draw_under(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
         canvas.put(x, y, cut(table_text("under", cards=under), canvas.width - x - 1, canvas.glyphs.more), "dim")
 
 
+def _draw_waiting(middle: Canvas, scene: Scene) -> None:
+    """Draw over piles and melds why nothing can be done, where that is so."""
+    if scene.pause:
+        draw_pause(middle, scene.pause, scene.gone)
+    elif scene.making is not None:
+        x, y = (middle.width - MAKING_WIDTH) // 2, max(0, middle.height - making_height(scene.making))
+        draw_making(middle, scene.making, x, y)
+
+
 # --- the hand --------------------------------------------------------------------------------------------------------
 
 
@@ -259,7 +276,10 @@ def draw_message(canvas: Canvas, scene: Scene) -> None:
     line, y = canvas.glyphs.across, canvas.height - 1
     canvas.put(0, y, line * canvas.width)
     x = canvas.put(0, y, f"{line} ")
-    if scene.my_turn:
+    if scene.pause:
+        x = canvas.put(x, y, f"{canvas.glyphs.alert} {table_text('paused')}", "alert reverse")
+        x = canvas.put(x, y, f" {line} ")
+    elif scene.my_turn:
         x = canvas.put(x, y, f"{canvas.glyphs.alert} {table_text('your-turn')}", "alert reverse")
         x = canvas.put(x, y, f" {line} " if scene.message else " ")
     else:

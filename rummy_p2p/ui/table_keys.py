@@ -238,13 +238,15 @@ class TableKeys:
         return move
 
     def _climbing(self, by: int) -> Callable[[], None]:
-        """Go up from the hand over the melds to the piles, and down again."""
+        """Go up from row to row of the hand and over the melds to the piles, and down again."""
 
         def climb() -> None:
             state, view = self._state, self._room.seat.view()
             if view is None:
                 return
             melds = len(view.state.table)
+            if state.zone == "hand" and self._to_row(by, len(state.loose(view))):
+                return
             if state.zone == "table" and 0 <= state.at["table"] + by < melds:
                 state.at["table"] += by
             elif state.zone == "hand" and by < 0:
@@ -258,6 +260,16 @@ class TableKeys:
             self._keep_in_sight()
 
         return climb
+
+    def _to_row(self, by: int, cards: int) -> bool:
+        """Go to the next row of the fan, to the card above or below; False where there is none."""
+        per_row, at = self._state.per_row, self._state.at["hand"]
+        rows = -(-cards // per_row) if per_row else 1
+        if not per_row or not 0 <= at // per_row + by < rows:
+            return False
+        self._state.armed = None
+        self._state.at["hand"] = min(cards - 1, at + by * per_row)
+        return True
 
     def _keep_in_sight(self) -> None:
         state = self._state

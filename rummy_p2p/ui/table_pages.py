@@ -10,22 +10,33 @@ from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import rules_lines, standings, table_lines
 from rummy_p2p.sentences.screen import TableFacts, table_text
 from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.ui.table_waiting import Gone, gone_line
 
 
 def info_lines(
-    facts: TableFacts, rules: Ruleset, names: Sequence[str], view: View | None, match: MatchState | None
+    facts: TableFacts,
+    rules: Ruleset,
+    names: Sequence[str],
+    view: View | None,
+    match: MatchState | None,
+    gone: Sequence[Gone] = (),
 ) -> Iterator[str]:
-    """Yield who plays, who is host, how it is dealt, how the last deal was found, the rules in short."""
+    """Yield who plays, who is host, how it is dealt, how the last deal was found, who is gone, the rules in short."""
     yield table_text("game", title=title_text(rules))
     if facts.place == "lan":
         yield table_text("host", name=clean(facts.host, NICK_LIMIT)) if facts.host else table_text("no-host")
     yield table_text({"host": "host-deal", "blind": "blind-deal"}.get(facts.deal, "local-deal"))
+    if facts.could_look[1]:
+        yield table_text("could-look", few=facts.could_look[0], all=facts.could_look[1])
     if facts.deck:
         yield table_text("deck-line", mark=facts.deck[:16])
     if facts.audit:
         yield table_text("audit-line-ok" if facts.audit == "ok" else "audit-line-bad", code=facts.audit)
+    elif facts.place == "lan":
+        yield table_text("audit-line-none")
     if facts.why:
         yield facts.why
+    yield from map(gone_line, gone)
     yield ""
     yield from () if match is None else standings(match, names, rules)
     yield from () if view is None else table_lines(view, names)

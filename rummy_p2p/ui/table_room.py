@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
+import msgspec
+
 from rummy_p2p.engine import Phase, View
 from rummy_p2p.engine import events as ev
 from rummy_p2p.protocol.text import CHAT_LIMIT, clean
@@ -32,9 +34,10 @@ from rummy_p2p.ui.table_mouse import Pointer
 from rummy_p2p.ui.table_pages import info_lines, invite_lines
 from rummy_p2p.ui.table_pile import PileBrowser
 from rummy_p2p.ui.table_play import Play
-from rummy_p2p.ui.table_scene import Around, is_my_turn, name_of, scene_of
+from rummy_p2p.ui.table_scene import Around, is_my_turn, name_of, scene_of, waited_for
 from rummy_p2p.ui.table_side import pretty
 from rummy_p2p.ui.table_state import TableState
+from rummy_p2p.ui.table_waiting import Gone, making_line, pause_line
 
 Entry = ev.Event | Notice
 _WORDS: Final = ("hint", "undo", "log", "info", "mute", "unmute")
@@ -55,7 +58,7 @@ class TableRoom:
         pace: float = 0.0,
         vote: Vote | None = None,
     ) -> None:
-        """``pace`` is the time in seconds that a move of another seat is looked at; ``vote`` keeps a vote, 1 to 5."""
+        """``pace`` is the time in seconds that a move of another seat is looked at; ``vote`` keeps a vote on rules."""
         self.screen = screen
         self.seat = seat
         self.state = TableState()
@@ -71,16 +74,21 @@ class TableRoom:
         self._score: ScoreRoom | None = None
         self._drawn = Drawn(None, 1)
         self._counted = False
+        self._looked: tuple[object, ...] = ()
         self._tasks: list[asyncio.Task[None]] = []
 
     # --- life --------------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
         """Begin to listen to the table; the room is shown by ``Screen.run`` or ``Screen.enter``."""
-        self._tasks = [
-            self.screen.start(self._listen(), "table-listen"),
-            self.screen.start(self._tick(), "table-clock"),
-        ]
+        listening = self.screen.start(self._listen(), "table-listen")
+        clock = self.screen.start(self._tick(), "table-clock")
+        listening.add_done_callback(lambda _task: clock.cancel())
+        self._tasks = [listening, clock]
+
+    def when_over(self, call: Callable[[], None]) -> None:
+        """Call this once the table is listened to no more, however that ends; after ``begin``."""
+        self._tasks[0].add_done_callback(lambda _task: call())
 
     async def _listen(self) -> None:
         while (item := await self.seat.next()) is not None:
@@ -102,14 +110,37 @@ class TableRoom:
         """Draw once a second as long as a clock is to be seen."""
         while True:
             await asyncio.sleep(1.0)
+            self.look()
             view, now = self.seat.view(), self._clock()
             clocks = view is not None and (
                 self.state.time_left(view.state, now) is not None or self._claim_counts(view, now)
             )
             if self._score is not None and self._score.is_stale(now):
                 self.leave_score(self._score)
-            if clocks or self._score is not None:
+            if clocks or self._score is not None or self.state.gone_since:
                 self.screen.redraw()
+
+    def look(self) -> None:
+        """Draw what no event tells of when it has changed: who is gone, how far a deck that is made has come."""
+        facts = self.told()
+        self.state.note_gone((*facts.missing, *facts.away), self._clock())
+        seen = (facts.missing, facts.away, facts.making)
+        if seen != self._looked:
+            self._looked = seen
+            self.screen.redraw()
+
+    def told(self) -> TableFacts:
+        """Return what the table tells of itself; a table that is closed waits for nobody and makes nothing."""
+        facts = self.facts()
+        if self.state.closed:
+            facts = msgspec.structs.replace(facts, missing=(), away=(), why="", making=None)
+        return facts
+
+    def gone(self) -> tuple[Gone, ...]:
+        """Return who cannot be reached, and since how many seconds."""
+        facts, now = self.told(), self._clock()
+        self.state.note_gone((*facts.missing, *facts.away), now)
+        return tuple(Gone(name, now - since) for name, since in self.state.gone_since.items())
 
     def _claim_counts(self, view: View, now: float) -> bool:
         """Whether a claim window is open, or has been a moment ago."""
@@ -283,7 +314,7 @@ class TableRoom:
         seat, glyphs = self.seat, self.screen.look.glyphs
 
         def lines() -> list[str]:
-            found = info_lines(self.facts(), seat.rules, seat.names, seat.view(), seat.match())
+            found = info_lines(self.told(), seat.rules, seat.names, seat.view(), seat.match(), self.gone())
             return [pretty(line, glyphs) for line in found]
 
         self.screen.page(table_text("info"), lines)
@@ -361,10 +392,10 @@ class TableRoom:
         if view is None or self.facts().forming:
             self._drawn = Drawn(None, 1)
             told = tuple(text if not name else f"{name}: {text}" for name, text in self.state.heard())
-            draw_forming(canvas, self.facts(), self.seat.rules, self.keyboard.forming(), told)
+            draw_forming(canvas, self.told(), self.seat.rules, self.keyboard.forming(), told, self.gone())
             return
         self._drawn = draw_table(canvas, scene_of(view, self.state, self._around(view)))
-        self.state.shown_melds = self._drawn.melds
+        self.state.shown_melds, self.state.per_row = self._drawn.melds, self._drawn.per_row
 
     def _around(self, view: View) -> Around:
         now = self._clock()
@@ -373,18 +404,21 @@ class TableRoom:
         return Around(
             names=self.seat.names,
             match=self.seat.match(),
-            facts=self.facts(),
+            facts=self.told(),
             buttons=self.keyboard.buttons(view, options),
             labels=self.keyboard.labels(options),
             side_keys=self.keyboard.side(),
             message=self._over_text(view) or pretty(text, self.screen.look.glyphs),
             now=now,
+            gone=self.gone(),
         )
 
     def _over_text(self, view: View) -> str:
-        phase = view.state.phase
-        if self.facts().missing:
-            return self.facts().why
+        phase, facts = view.state.phase, self.told()
+        if facts.why:
+            return pause_line(waited_for(facts, self.gone()))
+        if facts.making is not None:
+            return making_line(facts.making, self.screen.look.glyphs)
         if self.state.closed:
             return table_text("closed")
         if phase in (Phase.COUNT, Phase.OVER):

@@ -14,12 +14,13 @@ from rummy_p2p.engine import MatchState, Phase, View
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.rules.position import Laid
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.sentences.screen import TableFacts, table_text
+from rummy_p2p.sentences.screen import Making, TableFacts, table_text
 from rummy_p2p.sentences.titles import label_text, title_text
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_cards import best
 from rummy_p2p.ui.table_moves import Fit, fits, points_of, worth
 from rummy_p2p.ui.table_state import TableState
+from rummy_p2p.ui.table_waiting import Gone
 
 
 class Opponent(NamedTuple):
@@ -31,6 +32,7 @@ class Opponent(NamedTuple):
     opened: bool
     score: str
     state: str = ""
+    gone: float | None = None  # since how many seconds it cannot be reached
 
 
 class Laying(NamedTuple):
@@ -99,6 +101,9 @@ class Scene:
     side: bool
     scroll: int
     pile_wanted: bool = False
+    pause: str = ""  # why nothing goes on
+    gone: tuple[Gone, ...] = ()
+    making: Making | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,7 @@ class Around:
     side_keys: tuple[Key, ...]
     message: str
     now: float
+    gone: tuple[Gone, ...] = ()
 
 
 def scene_of(view: View, state: TableState, around: Around) -> Scene:
@@ -150,7 +156,15 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
         at=state.at[state.zone],
         side=state.side,
         scroll=state.scroll,
+        pause=around.facts.why,
+        gone=waited_for(around.facts, around.gone),
+        making=around.facts.making,
     )
+
+
+def waited_for(facts: TableFacts, gone: Sequence[Gone]) -> tuple[Gone, ...]:
+    """Return those of the players who are gone for whom the table waits."""
+    return tuple(one for one in gone if one.name in facts.missing)
 
 
 def is_my_turn(view: View) -> bool:
@@ -219,15 +233,15 @@ def _others(view: View) -> list[int]:
 def _opponent(view: View, around: Around, seat: int) -> Opponent:
     hand, name = view.state, name_of(around.names, seat)
     state = ""
+    gone = next((one.seconds for one in around.gone if clean(one.name, NICK_LIMIT) == name), None)
     if not hand.playing[seat]:
         state = "out"
-    elif name in around.facts.missing:
+    elif gone is not None or name in around.facts.missing:
         state = "missing"
     elif hand.turn == seat and hand.phase not in (Phase.DEALING, Phase.COUNT, Phase.OVER):
         state = "turn"
-    return Opponent(
-        seat, name, len(hand.hands[seat]), hand.opened[seat], score_of(around.match, hand.rules, seat), state
-    )
+    score = score_of(around.match, hand.rules, seat)
+    return Opponent(seat, name, len(hand.hands[seat]), hand.opened[seat], score, state, gone)
 
 
 def _melds(view: View, state: TableState, names: Sequence[str]) -> tuple[TableMeld, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -32,6 +32,7 @@ class TableState:
     side: bool = True
     scroll: int = 0
     shown_melds: int = 1
+    per_row: int = 0  # cards in a row of the fan as it was drawn; 0: there is but one row
     armed: int | None = None  # the joker that would be thrown by a second x
     asking: tuple[Fit, ...] = ()  # which of these places?
     dragged: int | None = None
@@ -42,6 +43,8 @@ class TableState:
     rounds: list[tuple[int, ...]] = field(default_factory=list)
     turn_since: float | None = None
     claim_since: float | None = None
+    vote: int = 0  # how fun the player finds these rules, 1 to 5
+    gone_since: dict[str, float] = field(default_factory=dict)  # who cannot be reached
     closed: bool = False
 
     # --- own cards ---------------------------------------------------------------------------------------------------
@@ -140,6 +143,10 @@ class TableState:
     def begin_match(self) -> None:
         """A new match: its table of rounds is empty."""
         self.rounds.clear()
+
+    def note_gone(self, names: Iterable[str], now: float) -> None:
+        """Start a clock for everybody who is gone, and stop that of who is back."""
+        self.gone_since = {name: self.gone_since.get(name, now) for name in names}
 
     def time_left(self, hand: HandState, now: float) -> tuple[float, float] | None:
         """Return how much of how much time the seat on turn has left; None without a clock."""

@@ -75,6 +75,7 @@ def test_a_table_of_ones_own_is_opened_and_closed(terminal: Terminal) -> None:
 def test_what_else_can_be_typed(terminal: Terminal) -> None:
     for text, shown in (
         ("help", r"^  join 1 +sit down at a table"),
+        ("help", r"^  hotseat gin Ada Bea +play with others"),
         ("help host", r"^usage: rummy-p2p host "),
         ("games", r"^rummy-no +Norwegian rummy, 2-6 players"),
         ("rules rummy-no", r"^Norwegian rummy"),
@@ -87,6 +88,17 @@ def test_what_else_can_be_typed(terminal: Terminal) -> None:
     here = terminal.type("practice rummy-no --seed 7")
     terminal.wait_for(r"^! YOUR TURN|^It is Bot 1's turn", here)
     here = terminal.type("quit")
+    terminal.wait_for("^This is the lobby", here)
+    here = terminal.type("learn gin --step 2")
+    terminal.wait_for(r"Step 2 of 9", here)
+    here = terminal.type("leave")
+    terminal.wait_for("^This is the lobby", here)
+    here = terminal.type("hotseat gin Ada Bea")
+    terminal.wait_for(r"^Pass the keyboard to", here)
+    here = terminal.type("leave")
+    terminal.wait_for("^This is the lobby", here)
+    here = terminal.type("replay /no/such/file")
+    terminal.wait_for(r"/no/such/file", here + 1)
     terminal.wait_for("^This is the lobby", here)
     here = terminal.type("tables --nick Cem --wait 0")
     terminal.wait_for(r"^(No open table was seen in 0 s|  1  )", here)

@@ -84,7 +84,7 @@ def test_record_by_record_at_a_prompt(ledger: str, tmp_path: Path) -> None:
 def test_on_the_full_screen(ledger: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rummy_p2p", "replay", ledger, "--data", str(tmp_path)]
     with Terminal(command, folder=ROOT, env={"LANG": "C.UTF-8"}, columns=80, rows=24) as terminal:
-        terminal.wait_for(r"Ada and Bea begin a match")
+        terminal.wait_for(r"Ada and Bea played ")
         terminal.type("nnnnnnnn", enter=False)
         terminal.wait_for(r"Ada in front.* round 1")
         terminal.type("q", enter=False)

@@ -17,7 +17,8 @@ from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.table import Settings
 from rummy_p2p.store import Paths, Store
 from rummy_p2p.ui.form import Form, Plan
-from rummy_p2p.ui.lobby_model import Sitting
+from rummy_p2p.ui.learn_room import GuideRoom, LearnRoom
+from rummy_p2p.ui.lobby_model import Sitting, Unfinished
 from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.popup import Page
 from tests.cli.tables import title
@@ -33,9 +34,10 @@ class Guestroom:
     def __init__(self, peer: Peer, folder: Path) -> None:
         self.peer = peer
         self.screen = make_screen()
-        options = make_parser().parse_args(["--nick", peer.nick, "--data", str(folder / peer.nick)])
-        options.be_host = "if-needed"
-        self.lan = ScreenLan(options, peer, Store(Paths.of(folder / peer.nick)), GAMES, self.screen)
+        self.options = make_parser().parse_args(["--nick", peer.nick, "--data", str(folder / peer.nick)])
+        self.options.be_host = "if-needed"
+        self.files = Store(Paths.of(folder / peer.nick))
+        self.lan = ScreenLan(self.options, peer, self.files, GAMES, self.screen)
         self.room = LobbyRoom(self.screen, self.lan, Form(GAMES, ("normal",)))
         self.screen.enter(self.room)
 
@@ -270,5 +272,68 @@ def test_a_command_is_answered_on_a_page(tmp_path: Path) -> None:
         ada.lan.command("")
         ada.lan.command("join")
         assert "No table is open on this network yet" in ada.screen.noted or ada.lan.busy
+
+    scene(tmp_path, ("Ada",), play)
+
+
+def test_a_kept_match_is_offered_and_gone_on_with_outside(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        kept = Unfinished("ab" * 32, "Thursday", ("Ada", "Bea"), 2)
+        found = [kept]
+        lan = ScreenLan(ada.options, ada.peer, ada.files, GAMES, ada.screen, lambda: tuple(found))
+        assert lan.unfinished() == (kept,)
+        found.clear()
+        assert lan.unfinished() == (kept,)  # the file is not read for every drawing
+        lan.leave()
+        assert lan.unfinished() == ()
+        found.append(kept)
+        lan.leave()
+        lan.resume(kept.id)
+        assert lan.errand == ["resume", kept.id]
+        lan.close()
+
+    scene(tmp_path, ("Ada",), play)
+
+
+def test_a_title_is_told_as_it_can_be_typed_and_found_by_it(tmp_path: Path) -> None:
+    async def play(ada: Guestroom, bea: Guestroom) -> None:
+        name = f"{title()} Ada\u2019s"
+        ada.lan.open(Plan("rummy-no", ("take-all",), name, 2))
+        straight = name.replace("\u2019", "'")
+        assert ada.sitting.addresses[0] == f'rummy-p2p join "{straight}"'
+        assert ada.sitting.rules == "Norwegian rummy + Take all"
+        await bea.until(lambda: any(row.title == name for row in bea.lan.tables()))
+        assert [row.house_titles for row in bea.lan.tables() if row.title == name] == [("Take all",)]
+        bea.lan.join(straight)
+        await bea.until(lambda: bea.lan.sitting() is not None)
+        assert bea.sitting.title == name
+
+    scene(tmp_path, ("Ada", "Bea"), play)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"), [("learn gin", LearnRoom), ("learn", LearnRoom), ("learn rummy-sv", GuideRoom)]
+)
+def test_a_short_line_opens_a_room(tmp_path: Path, line: str, kind: type) -> None:
+    async def play(ada: Guestroom) -> None:
+        ada.lan.command(line)
+        assert isinstance(ada.screen.room, kind)
+        await asyncio.sleep(0)
+        ada.screen.leave()
+        ada.lan.command("replay")
+        assert ada.screen.noted == "No match has been kept yet."
+        assert ada.lan.errand is None
+
+    scene(tmp_path, ("Ada",), play)
+
+
+def test_one_screen_is_asked_for_by_a_short_line(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        prompts: list[str] = []
+        ada.screen.open_line = lambda prompt, *_given, **_named: prompts.append(prompt)  # type: ignore[method-assign]  # nobody types
+        ada.lan.command("hotseat gin")
+        assert prompts == ["names of 2 players, commas between>"]
+        ada.lan.command("hotseat gin Ada Bea")
+        assert ada.lan.errand == ["hotseat", "gin", "Ada", "Bea"]
 
     scene(tmp_path, ("Ada",), play)

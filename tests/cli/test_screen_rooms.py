@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from rummy_p2p.cli.parser import make_parser
-from rummy_p2p.cli.screen_rooms import Rooms, Shelf, chosen
+from rummy_p2p.cli.screen_rooms import Rooms, Shelf, _names_of, chosen
 from rummy_p2p.statistics import Played, Statistics
 from rummy_p2p.store import Paths, Store
 from rummy_p2p.ui.curtain_room import CurtainRoom
@@ -29,7 +30,15 @@ class Opened:
         self.screen: Screen = make_lobby(FakeLan())[0]
         options = make_parser().parse_args(["--nick", "Ada", "--data", str(folder)])
         self.rooms = Rooms(options, self.files, GAMES, self.screen, lambda words: self.outside.append(list(words)))
-        self.screen.open_line = lambda _prompt, send, **_how: send(text)  # type: ignore[method-assign]  # as said
+        self.prompts: list[tuple[str, object]] = []
+        self.typed = [text]
+        self.screen.open_line = self._line  # type: ignore[method-assign,assignment]  # as said
+
+    def _line(self, prompt: str, send: Callable[[str], None], *, text: str = "", once: bool = False) -> None:
+        assert once
+        self.prompts.append((prompt, text))
+        if self.typed:
+            send(self.typed.pop())
 
     def begin_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """No event loop runs here, so that no room can begin to listen."""
@@ -114,6 +123,20 @@ def test_who_cannot_play_at_one_screen(tmp_path: Path, names: str, said: str) ->
     opened = Opened(tmp_path, names)
     opened.rooms.one_screen(Plan("rummy-no"))
     assert said in opened.screen.noted
+    prompt = "names of 2-6 players, commas between>"
+    assert opened.prompts == [(prompt, "Ada, "), (prompt, names)]  # asked again, with what was typed
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Ada, Bea Louise,Cem", ("Ada", "Bea Louise", "Cem")),
+        ("Ada Bea", ("Ada", "Bea")),
+        (" , ", ()),
+    ],
+)
+def test_names_have_commas_or_blanks_between_them(line: str, names: tuple[str, ...]) -> None:
+    assert _names_of(line) == names
 
 
 def test_several_play_at_one_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
-from rummy_p2p.cli.screen_table import Seats, Tally
+from rummy_p2p.cli.screen_table import LobbyTable, Seats, Tally
 from rummy_p2p.engine import events as ev
 from rummy_p2p.statistics import Played, Statistics
 from rummy_p2p.store import Paths
+from rummy_p2p.ui.form import Plan
+from rummy_p2p.ui.score_room import ScoreRoom
+from tests.cli.tables import title
+from tests.cli.test_screen_lan import Guestroom, scene
 from tests.ui.lobby import make_screen
 
 
@@ -59,3 +65,85 @@ def test_a_broken_table_can_be_left(tmp_path: Path, caplog: pytest.LogCaptureFix
     seats.rise()
     assert peer.rises == 2
     assert "could not be left as it should" in caplog.text
+
+
+# --- from the lobby to a table and back ------------------------------------------------------------------------------
+
+
+async def seated(ada: Guestroom) -> LobbyTable:
+    """Ada sits at a table on the network with a bot of hers, and the match has begun."""
+    ada.lan.open(Plan("rummy-no", title=title(), seats=2, bots=1, wish="always"))
+    await ada.until(lambda: ada.lan.sitting() is not None and not ada.sitting.why)
+    ada.lan.start()
+    await ada.until(lambda: isinstance(ada.screen.room, LobbyTable))
+    table = ada.screen.room
+    assert isinstance(table, LobbyTable)
+    return table
+
+
+def work_of(table: str) -> set[str]:
+    return {task.get_name() for task in asyncio.all_tasks() if task.get_name().startswith(table)}
+
+
+def watching(ada: Guestroom) -> set[str]:
+    """Who of a table is told whenever something happens on the network."""
+    names = {getattr(call, "__qualname__", "") for call in ada.peer._watchers}
+    return names & {"TableRoom.look", "BotPlayer._wake"}
+
+
+def votes(ada: Guestroom, folder: Path) -> object:
+    return json.loads((Paths.of(folder / ada.peer.nick).state / "votes.json").read_text("utf-8"))
+
+
+def vote(ada: Guestroom, table: LobbyTable, number: str) -> None:
+    """A hand has been counted, and the player says how fun the rules are."""
+    table.hear(ev.Scored((0, 12), ((), ()), 0))
+    assert isinstance(ada.screen.room, ScoreRoom)
+    ada.screen.press(number)
+
+
+def test_a_vote_is_kept_for_a_table_of_the_lobby_and_for_practice(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        table = await seated(ada)
+        vote(ada, table, "4")
+        assert votes(ada, tmp_path) == {"rummy-no": 4}
+        table.end()
+        ada.lan.practice(Plan("rummy-no", seats=2))
+        alone = ada.screen.room
+        assert isinstance(alone, LobbyTable)
+        vote(ada, alone, "2")
+        assert votes(ada, tmp_path) == {"rummy-no": 2}
+        alone.end()
+
+    scene(tmp_path, ("Ada",), play)
+
+
+def test_whoever_leaves_a_table_leaves_no_work_behind(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        table = await seated(ada)
+        assert work_of("table-") == {"table-listen", "table-clock"}
+        assert watching(ada) == {"TableRoom.look", "BotPlayer._wake"}
+        table.end()
+        async with asyncio.timeout(10):
+            while work_of("table-"):  # noqa: ASYNC110 -- they end as soon as the loop comes to them
+                await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert watching(ada) == set()
+        assert ada.lan.sitting() is None
+        again = await seated(ada)
+        assert watching(ada) == {"TableRoom.look", "BotPlayer._wake"}
+        again.end()
+
+    scene(tmp_path, ("Ada",), play)
+
+
+def test_the_bots_stop_with_the_table_however_it_ends(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        await seated(ada)
+        listening = next(task for task in asyncio.all_tasks() if task.get_name() == "table-listen")
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+        await asyncio.sleep(0)
+        assert watching(ada) == set()
+
+    scene(tmp_path, ("Ada",), play)

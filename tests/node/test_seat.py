@@ -11,6 +11,8 @@ from rummy_p2p.engine import events as ev
 from rummy_p2p.node.peer import NotSaved
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import TableClosed
+from rummy_p2p.protocol.forming import Guest
+from rummy_p2p.protocol.table import Settings
 from rummy_p2p.sentences import Notice
 from rummy_p2p.sentences.screen import Said
 from tests.node.party import PATIENCE, RULES, Party, open_table, party, played, seated_table, sit_down, start
@@ -184,7 +186,10 @@ def test_one_that_cannot_be_reached_is_waited_for_and_leave_is_offered() -> None
             await made.peers[1].stop()
             line = await told(seats[0], "Bea")
             assert "The table waits" in line
-            assert line.endswith("Who does not want to wait types leave.")
+            facts = seats[0].facts()
+            assert facts.missing == ("Bea",)
+            assert facts.why == line
+            assert line.endswith("or leave, to give up the seat.")
 
     played(scene)
 
@@ -237,3 +242,26 @@ def test_a_table_tells_of_itself() -> None:
             assert said.name == made.peers[1].nick
 
     asyncio.run(play())
+
+
+def test_a_blind_deck_is_told_of_while_it_is_made_and_who_could_look() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = made.peers
+            settings = Settings("Friday", 2, 1, deal="blind")
+            session = ada.open_table(RULES, Guest(ada.nick, 0, wish="always"), settings)
+            await sit_down(bea, ada)
+            bea.do(lambda table, now: table.ready(now))
+            seat = NetworkSeat(ada, session)
+            assert seat.facts().could_look == (0, 0)
+            await told(seat, "Everybody is ready")
+            seen: list[str] = []
+            unwatch = ada.watch(lambda: seen.extend([making.what] if (making := seat.facts().making) else []))
+            start(ada)
+            await event(seat, ev.Dealt)
+            unwatch()
+            assert list(dict.fromkeys(seen)) == ["key", "shuffle", "sign"]
+            facts = seat.facts()
+            assert (facts.deal, facts.could_look, facts.making, facts.away) == ("blind", (2, 2), None, ())
+
+    played(scene)

@@ -278,6 +278,13 @@ def test_when_fewer_are_here_the_certificate_is_of_all_of_them() -> None:
     assert certificate(forge, tail, tail - 1, tail, 0, 0).certified() == tail - 1
 
 
+def test_when_the_last_one_has_left_nobody_is_to_be_asked() -> None:
+    forge = Forge(2).dealt()
+    made = certificate(forge, forge.ledger.tail, forge.ledger.tail)
+    made.ledger.voters = ()
+    assert made.certified() == made.ledger.committed
+
+
 def test_the_more_it_takes_to_open_a_card_the_more_a_certificate_takes() -> None:
     for trust, all_but_one in (("quorum", True), ("all", False)):
         forge = BlindForge(5, start={"trust": trust}).dealt()

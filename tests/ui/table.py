@@ -23,6 +23,7 @@ from rummy_p2p.ui.room import Mouse, Room
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.style import Look
 from rummy_p2p.ui.table_room import TableRoom
+from rummy_p2p.ui.table_scene import Around, Scene, scene_of
 from tests.ui.seat import FakeSeat
 from variants_plugins.rummy_sv import RULES as SWEDISH
 
@@ -133,7 +134,7 @@ def make_room(
 ) -> TableRoom:
     """Return a room on top of a screen, with some rounds and some chat behind it."""
     screen = make_screen(ascii_only=ascii_only)
-    room = TableRoom(screen, seat, facts=lambda: facts, clock=clock or Clock())
+    room = TableRoom(screen, seat, facts=lambda: facts, clock=clock or Clock(), vote=lambda _number: None)
     screen.enter(room)
     view = room.seat.view()
     if view is not None:
@@ -155,6 +156,15 @@ def with_talk(room: TableRoom) -> TableRoom:
 
 def facts_with(**changes: object) -> TableFacts:
     return msgspec.structs.replace(FACTS, **changes)
+
+
+def make_scene(**changes: object) -> Scene:
+    """Return what is drawn of the position in the middle of a hand, with some things changed."""
+    room = make_room(TableSeat(*position()))
+    view = room.view()
+    assert view is not None
+    around = Around(NAMES, room.seat.match(), FACTS, (), (None, None), (), "", 0.0)
+    return replace(scene_of(view, room.state, around), **changes)  # type: ignore[arg-type]  # any field
 
 
 def drawn(room: Room, size: tuple[int, int] = SIZES[0], *, ascii_only: bool = False) -> Canvas:

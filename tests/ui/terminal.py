@@ -60,6 +60,7 @@ class Terminal:
         )
         os.close(inner)
         self.bells = 0
+        self.last = b""  # what was read last
 
     def __enter__(self) -> Self:
         return self
@@ -115,4 +116,5 @@ class Terminal:
             return False
         self.bells += data.count(b"\a")
         self._stream.feed(data)
+        self.last = data
         return bool(data)

@@ -36,6 +36,14 @@ def test_the_player_on_turn_is_called_and_nothing_is_shown_before() -> None:
     assert console.complete("dr") == ()
 
 
+def test_who_sits_there_is_known_for_the_own_history_of_lines() -> None:
+    screen = table()
+    console = SharedConsole(screen)
+    assert console.sitting is None
+    console.answer("")
+    assert console.sitting == screen.waiting
+
+
 def test_enter_raises_the_curtain_and_shows_the_hand() -> None:
     console = SharedConsole(table())
     shown = console.answer("")

@@ -101,6 +101,31 @@ def test_enter_raises_it_for_the_player_who_is_called() -> None:
     assert any("discarded" in row for row in sharing.rows())
 
 
+def test_each_player_types_behind_a_prompt_of_their_own() -> None:
+    sharing = Sharing(table(names=("Ada", "Bea")))
+    prompts: list[str] = []
+    sharing.screen.open_line = prompts.append  # type: ignore[method-assign,assignment]  # nobody types
+    for _ in range(2):
+        sharing.press("enter", ":")
+        sharing.bot()
+        while sitting(sharing.table) is not None:
+            sharing.bot()
+    assert prompts == [f"{name}>" for name in dict.fromkeys(prompt[:-1] for prompt in prompts)]
+    assert len(prompts) == 2
+
+
+def test_the_line_is_closed_when_the_curtain_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    sharing = Sharing(table(names=("Ada", "Bea")))
+    closed: list[bool] = []
+    monkeypatch.setattr(sharing.screen.line, "close", lambda: closed.append(True))
+    sharing.press("enter")
+    sharing.type("draw")
+    assert closed == []
+    while sitting(sharing.table) is not None:
+        sharing.bot()
+    assert closed == [True]
+
+
 def test_each_player_keeps_the_own_order_of_cards() -> None:
     sharing = Sharing(table(names=("Ada", "Bea")))
     sharing.press("enter")

@@ -62,8 +62,15 @@ def test_a_house_rule_is_switched_by_space_and_told_about(form: Open) -> None:
     assert "Norwegian rummy as it is usually played." in form.shown
     press(form.screen, "enter")
     assert form.lobby.form.house == ("take-all",)
+    form.room.typed("title Friday")
     press(form.screen, "x")
-    assert not form.lobby.form.plan().house
+    assert form.lobby.form.plan() == Plan("rummy-no", title="Friday")  # no house rules, and nothing else undone
+
+
+def test_its_keys_say_what_they_do(form: Open) -> None:
+    helps = {key.keys[0]: (key.label, key.help) for key in form.room.keys()}
+    assert helps["down"] == ("", "choose a line of the form")
+    assert helps["x"] == ("No house rules", "switch all house rules off")
 
 
 def test_enter_types_a_value(form: Open) -> None:

@@ -13,7 +13,7 @@ from rummy_p2p.cards import cards_text
 from rummy_p2p.offline.lesson import Course
 from rummy_p2p.offline.lesson_gin import STEPS, gin_course
 from rummy_p2p.offline.lesson_guide import guided_seat
-from rummy_p2p.sentences.lessons import TipNotice
+from rummy_p2p.sentences.lessons import _TIP_KEYS, _TIPS, TipNotice, tip_keys, tip_text
 from rummy_p2p.ui.learn_room import GuideRoom, LearnRoom
 from rummy_p2p.ui.popup import Page
 from rummy_p2p.ui.screen import Screen
@@ -268,3 +268,19 @@ def test_a_tip_is_shown_in_the_box_and_kept_in_the_log() -> None:
     room.hear(TipNotice("Tip: Keep calm.", "Keep calm."))
     assert "Keep calm." in "\n".join(drawn(room).rows())
     assert "Tip: Keep calm." in room.state.log
+
+
+def test_a_tip_about_something_to_type_names_the_keys_and_hides_neither_hand_nor_players() -> None:
+    _screen, room, hear = guiding()
+    hear()
+    text = tip_text("sort")
+    room.hear(TipNotice(f"Tip: {text}", text, "sort"))
+    rows = drawn(room).rows()
+    shown = "\n".join(rows)
+    assert "Keys: s sorts in the next way" in shown
+    for name in room.seat.names[1:]:
+        assert name in "\n".join(rows[1:3])
+    assert "Hand 13" in shown
+    assert "YOUR TURN" in rows[-1]
+    assert all(code in _TIPS and tip_keys(code) for code in _TIP_KEYS)
+    assert tip_keys("watch") == ""

@@ -19,12 +19,17 @@ from tests.ui.lobby import PEOPLE, SITTING, SIZES, TABLES, FakeLan, check_golden
 
 VERSION = re.compile(r"rummy-p2p \d+\.\S+  ")
 GUEST = msgspec.structs.replace(SITTING, mine=False, ready=True, why="It starts when …", addresses=())
+ALONE = msgspec.structs.replace(
+    SITTING, title="root's table", seats=SITTING.seats[:2], why="", said=(),
+    addresses=('rummy-p2p join "root\'s table"', "rummy-p2p join rummy://192.168.1.23:40123"),
+)  # fmt: skip
 ROOMS: dict[str, Callable[[], FakeLan]] = {
     "lobby": FakeLan,
     "lobby-nothing": lambda: FakeLan(rows=(), persons=PEOPLE[:1]),
     "lobby-trouble": lambda: FakeLan(rows=(), persons=PEOPLE[:1], trouble="No network interface can be used (none)."),
     "lobby-go-on": lambda: FakeLan(rows=TABLES[:2], to_go_on=(Unfinished("ab", "Thursday", ("Bea", "Cem")),)),
     "lobby-my-table": lambda: FakeLan(seat=SITTING),
+    "lobby-alone": lambda: FakeLan(rows=(), seat=ALONE),
     "lobby-guest": lambda: FakeLan(seat=GUEST),
 }
 
@@ -94,6 +99,16 @@ def test_it_can_be_drawn_at_any_size(width: int, height: int) -> None:
     for lan in (FakeLan(), FakeLan(rows=many), FakeLan(seat=changed_seat()), FakeLan(rows=())):
         _screen, room = make_lobby(lan)
         assert len(drawn(room, (width, height)).rows()) == height
+
+
+def test_what_has_no_room_is_left_out_whole() -> None:
+    many = tuple(f"docker{n} 172.17.0.{n} (it belongs to a container and not to a network)" for n in range(9))
+    lan = FakeLan(rows=(), persons=PEOPLE[:1])
+    lan.looking = lambda: Looking(("eth0 192.168.1.23",), many, "", 12)  # type: ignore[method-assign]  # for the test
+    _screen, room = make_lobby(lan)
+    shown = [row.strip("│ ") for row in drawn(room).rows()[2:10]]
+    assert shown[-1] == "Not used: docker1 172.17.0.1 (it belongs to a container and not to a network)." or shown[-1] == ""
+    assert all(row == "" or row.endswith((".", ":", ";", "another")) for row in shown)
 
 
 def changed_seat() -> Sitting:

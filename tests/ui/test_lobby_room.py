@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -76,7 +77,11 @@ def test_what_is_chosen_stays_chosen_when_others_go() -> None:
 
 
 def test_a_match_to_be_gone_on_with_comes_first() -> None:
-    lan, screen, room = lobby(FakeLan(to_go_on=(Unfinished("ab", "Thursday", ("Bea",)),)))
+    kept = Unfinished("ab", "Thursday", ("Ada", "Bea"), 3, "2026-11-26 21:40")
+    lan, screen, room = lobby(FakeLan(to_go_on=(kept,)))
+    shown = "\n".join(drawn(room).rows())
+    for said in ("Go on with Thursday: Ada, Bea", "Hand 3 is being", "2026-11-26", "[Enter Go on]"):
+        assert said in shown
     assert "Enter = go on with Thursday" in message(room)
     press(screen, "enter")
     assert lan.asked == [("resume", "ab")]
@@ -136,6 +141,52 @@ def test_what_cannot_be_done_says_why() -> None:
 
 
 # --- at a table ------------------------------------------------------------------------------------------------------
+
+
+def test_after_a_line_of_chat_the_keys_act_again() -> None:
+    lan, screen, _room = lobby(FakeLan(seat=msgspec.structs.replace(SITTING, why="")))
+    asked: list[tuple[str, bool]] = []
+
+    def line(prompt: str, send: Callable[[str], None], *, once: bool = False) -> None:
+        asked.append((prompt, once))
+        send("well met")
+
+    screen.open_line = line  # type: ignore[method-assign,assignment]  # what is typed comes from the test
+    press(screen, "/", "enter")
+    assert asked == [("chat>", True)]
+    assert lan.asked == [("say", "well met"), ("start",)]
+
+
+def test_at_a_table_the_keys_of_a_new_one_say_why_they_do_nothing() -> None:
+    lan, screen, _room = lobby(FakeLan(seat=SITTING))
+    for name in ("n", "c", "p", "o", "C"):
+        screen.note("")
+        press(screen, name)
+        assert screen.noted == "You sit at Friday LAN. Leave it first (l)."
+    assert lan.asked == []
+
+
+def test_who_opened_the_table_is_told_what_becomes_of_free_seats() -> None:
+    lan, _screen, room = lobby(FakeLan(rows=(), seat=msgspec.structs.replace(SITTING, seats=SITTING.seats[:2], why="")))
+    shown = " ".join(row[:56].strip("│ ") for row in drawn(room).rows())
+    assert "2 seats are still free: you can wait for others, or start without, with 2 players." in shown
+    assert "No other table is open on this network." in shown
+    assert "firewall" not in shown
+    lan.trouble = "No network interface can be used (none)."
+    assert "No network interface can be used" in "\n".join(drawn(room).rows())
+    lan.seat = SITTING
+    assert "still free" not in "\n".join(drawn(room).rows())
+
+
+def test_enter_without_a_table_says_why_it_does_nothing() -> None:
+    lan, screen, room = lobby(FakeLan(rows=()))
+    press(screen, "enter")
+    assert screen.noted.startswith("There is no table to join yet: n opens one")
+    lan.rows = TABLES
+    room.find("nothing like it")
+    press(screen, "enter")
+    assert screen.noted == "No table has “nothing like it”: f shows all of them again."
+    assert lan.asked == []
 
 
 def test_who_opened_the_table_starts_when_all_are_ready() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from prompt_toolkit.output import DummyOutput
 
 from rummy_p2p.ui.popup import Page, Question
@@ -71,3 +73,42 @@ def test_a_page_at_its_end_stays_there_while_it_grows() -> None:
     assert "number 59" in "\n".join(drawn(page).rows())
     lines.append("number 60")
     assert "number 60" in "\n".join(drawn(page).rows())
+
+
+def test_a_page_tells_that_there_is_more_and_cuts_no_entry_in_two() -> None:
+    room = make_room(TableSeat(*position()))
+    entries = [f"{n:<16}  " + "word " * 30 for n in range(20)]
+    room.screen.page("Keys", lambda: entries)
+    page = room.screen.room
+    assert page is not None
+    rows = drawn(page).rows()
+    assert "1-15 of 60  Up Down" in "\n".join(rows)
+    assert [row[77] for row in rows].count("v") == 1
+    assert "▲" not in "\n".join(rows)
+    room.screen.press("pagedown")
+    rows = drawn(page).rows()
+    assert rows[2][4:6] == "5 "
+    assert "16-30 of 60" in "\n".join(rows)
+    assert "▲" in "\n".join(rows)
+    room.screen.press("end")
+    rows = drawn(page).rows()
+    assert "of 60" in "\n".join(rows)
+    assert any(re.search(r"\b19 {10}", row) for row in rows)
+
+
+def test_a_page_that_is_seen_whole_says_only_how_it_is_closed() -> None:
+    room = make_room(TableSeat(*position()))
+    room.screen.page("Info", lambda: ["one line"])
+    page = room.screen.room
+    assert page is not None
+    text = "\n".join(drawn(page).rows())
+    assert "Esc closes" in text
+    assert "scroll" not in text
+
+
+def test_the_key_that_opens_the_help_closes_it_again() -> None:
+    room = make_room(TableSeat(*position()))
+    room.screen.press("?")
+    assert isinstance(room.screen.room, Page)
+    room.screen.press("?")
+    assert room.screen.room is room

@@ -81,6 +81,23 @@ def test_between_hands_it_looks_as_it_did() -> None:
     assert showing.room.cursor() == (2, 2)
 
 
+def test_the_first_view_tells_what_was_played() -> None:
+    showing = Showing()
+    check_golden("replay-overview-80x24", drawn(showing.room))
+    shown = "\n".join(drawn(showing.room).rows())
+    assert "Ada and Bea played rummy-test." in shown
+    assert f"{len(film().hands())} hands in {film().last} records." in shown
+    for number, at in enumerate(film().hands(), 1):
+        assert f"Hand {number} begins at record {at}." in shown
+    assert "n goes on" in shown
+
+
+def test_the_title_of_the_table_is_not_cut_at_80_columns() -> None:
+    showing = Showing()
+    showing.room.typed(str(in_the_middle()))
+    assert "Ada in front, o shows all" in drawn(showing.room).rows()[0]
+
+
 def test_keys_lead_forward_and_back() -> None:
     showing = Showing()
     for name, number in (

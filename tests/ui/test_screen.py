@@ -309,3 +309,54 @@ def test_an_answer_that_is_typed_at_once_after_its_question_counts() -> None:
 
     desk, _code = at_desk(play)
     assert desk.room.heard[:7] == ["yes", "draw", "yes", "draw", "yes", "draw", "draw"]
+
+
+def test_a_line_is_brought_back_behind_its_own_prompt_alone() -> None:
+    said: list[str] = []
+
+    async def again(desk: Desk, prompt: str) -> str:
+        desk.screen.open_line(prompt, said.append, once=True)
+        await desk.until(lambda: f" {prompt} " in desk.shown())
+        await desk.type("\x1b[A")
+        await desk.settle()
+        text = desk.screen.line.buffer.text
+        await desk.type("\x15\r")
+        return text
+
+    async def play(desk: Desk) -> None:
+        desk.screen.open_line("names>", said.append, once=True)
+        await desk.settle()
+        await desk.type("Ada Bea\r")
+        assert not desk.screen.line.is_open
+        assert await again(desk, "names>") == "Ada Bea"
+        assert await again(desk, "Cem>") == ""
+
+    at_desk(play)
+    assert said == ["Ada Bea"]
+
+
+def test_a_line_that_is_asked_for_again_keeps_its_text() -> None:
+    async def play(desk: Desk) -> None:
+        def refuse(text: str) -> None:
+            if len(text) < 5:
+                desk.screen.open_line("names>", refuse, text=f"{text} ", once=True)
+
+        desk.screen.open_line("names>", refuse, once=True)
+        await desk.settle()
+        await desk.type("Ada\r")
+        assert desk.screen.line.is_open
+        assert desk.screen.line.buffer.text == "Ada "
+        await desk.type("Bea\r")
+        assert not desk.screen.line.is_open
+
+    at_desk(play)
+
+
+def test_while_keys_act_the_line_says_so_and_how_to_type() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.until(lambda: "Keys act at once.  : to type a command" in desk.shown())
+        assert "/ to chat" not in desk.shown()
+        await desk.type("?")
+        await desk.until(lambda: "Keys act at once" not in desk.shown())
+
+    at_desk(play)

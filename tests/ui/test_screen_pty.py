@@ -13,7 +13,7 @@ from tests.ui.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 MOST_TURNS = 150
-MY_TURN = "YOUR TURN - (?=d draws|t takes)"
+MY_TURN = "YOUR TURN - (?=d draws|d turns|t takes)"
 FACE = re.compile(r"\|((?:10|[2-9AJQK])[shdc]) ?")
 
 
@@ -23,6 +23,18 @@ class Screen(Terminal):
     @property
     def lines(self) -> list[str]:
         return [line.rstrip() for line in self._screen.display]
+
+    def _read(self, deadline: float) -> bool:
+        """Take in what the program writes until a frame is whole: half of one shows old and new side by side."""
+        going_on = super()._read(deadline)
+        while going_on and not self._is_whole():
+            going_on = super()._read(deadline)
+        return going_on
+
+    def _is_whole(self) -> bool:
+        """The program hides the cursor, draws, and shows it at the focus, or leaves it hidden at the upper left."""
+        cursor = self._screen.cursor
+        return not cursor.hidden or ((cursor.x, cursor.y) == (0, 0) and self.last.endswith(b"\x1b[0m"))
 
     def shows(self, *patterns: str) -> str:
         """Wait until one of the patterns is on the screen; return the screen."""

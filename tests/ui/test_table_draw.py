@@ -10,12 +10,15 @@ import pytest
 from rummy_p2p.cards import pack
 from rummy_p2p.engine import Phase
 from rummy_p2p.sentences.language import use_language
+from rummy_p2p.sentences.screen import Making
 from rummy_p2p.ui.table_room import TableRoom
+from tests.ui.seat import FakeSeat
 from tests.ui.table import (
     CLAIMED,
     FACTS,
     HAND,
     MELDS,
+    NAMES,
     SIZES,
     Clock,
     TableSeat,
@@ -61,8 +64,48 @@ def eliminated(*, ascii_only: bool = False) -> TableRoom:
 
 def host_lost(*, ascii_only: bool = False) -> TableRoom:
     why = "Bea, who is host, cannot be reached. The table waits. Who does not want to wait types leave."
-    facts = facts_with(host="Bea", missing=("Bea",), why=why)
-    return with_talk(make_room(TableSeat(*position(turn=1)), facts=facts, ascii_only=ascii_only))
+    facts, clock = facts_with(host="Bea", missing=("Bea",), why=why), Clock()
+    room = with_talk(make_room(TableSeat(*position(turn=1)), facts=facts, ascii_only=ascii_only, clock=clock))
+    room.look()
+    clock.now = 12.0
+    return room
+
+
+def host_lost_tight(*, ascii_only: bool = False) -> TableRoom:
+    room = host_lost(ascii_only=ascii_only)
+    full = tight(ascii_only=ascii_only)
+    full.facts, full.state.gone_since = room.facts, {"Bea": -75.0}
+    return full
+
+
+def goes_on_without(*, ascii_only: bool = False) -> TableRoom:
+    clock = Clock()
+    facts = facts_with(deal="blind", away=("Cem",))
+    room = with_talk(make_room(TableSeat(*position(turn=0)), facts=facts, ascii_only=ascii_only, clock=clock))
+    room.look()
+    clock.now = 83.0
+    return room
+
+
+def making(*, ascii_only: bool = False) -> TableRoom:
+    sitting = tuple((name, True, False) for name in ("Ada", "Bea", "Cem", "Dag"))
+    facts = facts_with(deal="blind", sitting=sitting, making=Making("shuffle", 2, 4, ("Cem",)))
+    room = make_room(FakeSeat(rules=CLAIMED, names=NAMES), facts=facts, ascii_only=ascii_only)
+    room.state.say("", "4 players shuffle the deck, one after the other ...")
+    return room
+
+
+def making_lost(*, ascii_only: bool = False) -> TableRoom:
+    room = making(ascii_only=ascii_only)
+    why = "Cem cannot be reached. The table waits a moment and goes on by itself."
+    facts = msgspec.structs.replace(room.facts(), missing=("Cem",), why=why)
+    room.facts = lambda: facts
+    return room
+
+
+def audit(*, ascii_only: bool = False) -> TableRoom:
+    facts = facts_with(deal="blind", audit="", making=Making("audit", 1, 4, ("Bea", "Cem", "Dag")))
+    return with_talk(make_room(TableSeat(*position(phase=Phase.COUNT)), facts=facts, ascii_only=ascii_only))
 
 
 def tight(*, ascii_only: bool = False) -> TableRoom:
@@ -86,6 +129,11 @@ ROOMS: dict[str, Callable[..., TableRoom]] = {
     "table-claim-open": claim_open,
     "table-eliminated": eliminated,
     "table-host-lost": host_lost,
+    "table-host-lost-tight": host_lost_tight,
+    "table-goes-on-without": goes_on_without,
+    "table-making": making,
+    "table-making-lost": making_lost,
+    "table-audit": audit,
     "table-tight": tight,
     "table-forming": forming,
 }
