@@ -12,7 +12,6 @@ import pytest
 from tests.sim.plan import HOST, ON_TURN, Scenario, Trouble
 from tests.sim.simulate import shortest, simulate, story
 
-ONE_WAY: Final = Scenario(20, 4, "host", 1, (Trouble(3.08, "one-way", 3, 1, 38.58, "at-once", 0.25),), 0.0)
 MENDED: Final = {
     "a-record-that-comes-before-the-votes-for-its-host-convicts-nobody": Scenario(4, 4, "host", 2, (), 0.0),
     "who-has-voted-in-vain-is-taken-along-into-the-next-term": Scenario(
@@ -78,6 +77,9 @@ MENDED: Final = {
         ),
         0.0,
     ),
+    "a-link-that-carries-one-way-only-convicts-nobody": Scenario(
+        20, 4, "host", 1, (Trouble(3.08, "one-way", 3, 1, 38.58, "at-once", 0.25),), 0.0
+    ),
     "who-is-host-once-more-does-not-convict-itself-by-what-is-left-over": Scenario(
         5065,
         3,
@@ -99,10 +101,4 @@ MENDED: Final = {
 @pytest.mark.parametrize("scenario", MENDED.values(), ids=MENDED)
 def test_what_was_mended_stays_mended(scenario: Scenario) -> None:
     outcome = simulate(scenario)
-    assert not outcome.law, story(shortest(outcome))
-
-
-@pytest.mark.xfail(strict=True, reason="gossip tells of a link over which nothing comes: docs/reliability.md")
-def test_a_link_that_carries_one_way_only_convicts_nobody() -> None:
-    outcome = simulate(ONE_WAY)
     assert not outcome.law, story(shortest(outcome))
