@@ -1,5 +1,5 @@
 # One command for each thing; `make check` is what .ci/run demands of a change.
-.PHONY: check format lint types imports test coverage nightly bench docs languages wheelhouse clean
+.PHONY: check format lint types imports test sim coverage nightly bench docs languages wheelhouse clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -34,6 +34,12 @@ coverage: .venv/dev
 	$(BIN)/coverage run -m pytest -q
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
+
+# A LAN of tables in one process where everything goes wrong (docs/reliability.md), and all planted faults: a minute.
+# For a night: make sim SIM="--matches 10000 --workers 2"
+SIM := --seconds 40
+sim: .venv/dev
+	$(BIN)/python -m tests.sim.run $(SIM)
 
 # Everything, the long tests included, with twenty times as many examples for each property.
 nightly: .venv/dev

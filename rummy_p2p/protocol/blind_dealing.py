@@ -57,12 +57,15 @@ def open_first(fold: Fold, motion: Motion, body: HandOpen) -> Advance:
 
 
 def open_again(fold: Fold, motion: Motion, body: HandOpen) -> Advance:
-    """The same hand anew, without those for whose part in the key or the deck the table has waited in vain."""
+    """The same hand anew, without those for whose part in the key or the deck the table has waited in vain.
+
+    With all of them when nobody can be spared, or when it is the host that has lost its part: it was restarted, say.
+    """
     late = set(body.without) - set(fold.without)
     expected = _in_order(fold, {*fold.without, *late})
     if (body.hand, body.epoch, body.without) != (fold.number, fold.epoch + 1, expected):
         raise Fault("bad-hand-open")
-    if not late or not late <= set(fold.waits_for) - {fold.host}:
+    if not fold.waits_for or not late <= set(fold.waits_for) - {fold.host}:
         raise Fault("bad-hand-open")
     return _opened(fold, motion, body)
 

@@ -7,8 +7,9 @@ The law of this file
 * What was taken in is passed on once: to all links but the one it came from and those that are known to have a link
   of their own to its author. A message for one peer goes straight to it where there is a link.
 * The newest of each kind that matters (`_rank_of`) is kept per author, and given to whoever connects or loses a link.
-* Every peer tells to whom it has links (`Presence`), at every change and now and then. Two peers have a link when both
-  say so; who can be reached over such links is *reachable*.
+* Every peer tells to whom it has links (`Presence`), at every change and now and then. A link over which nothing has
+  come for `LINK_SILENT` stands still: it is not told of, until something comes. Two peers have a link when both say so;
+  who can be reached over such links is *reachable*.
 * Authors that nobody knows are heard only when they ask for a seat. Who is outside a closed table hears nothing else.
 """
 
@@ -42,6 +43,7 @@ LATEST_KEPT: Final = 512
 PRESENCES_KEPT: Final = 64
 PRESENCE_EVERY: Final = 1.0
 SILENT_AFTER: Final = 3.5
+LINK_SILENT: Final = 2.5
 _FIRST: Final[Mapping[type, int]] = {Vote: 0, Presence: 1}
 
 
@@ -104,6 +106,9 @@ class Gossip:
         self._presence_due = 0.0
         self._seen: dict[bytes, None] = {}
         self._latest: dict[tuple[type, bytes], tuple[bytes, tuple[int, ...], Signed]] = {}
+        self._came_at: dict[bytes, float] = {}
+        self._flowing: set[bytes] = set()
+        self._greeted: dict[bytes, float] = {}
         self._out: list[Outgoing] = []
 
     @property
@@ -125,6 +130,7 @@ class Gossip:
 
     def accept(self, neighbour: bytes, message: Signed, now: float) -> Payload | None:
         """Take in and pass on; None when there is nothing new. RemoteProtocolError when the neighbour is to blame."""
+        self._note_flow(neighbour, now)
         if message.digest in self._seen:
             return None
         if not is_genuine(message):
@@ -148,7 +154,7 @@ class Gossip:
 
     def connect(self, peer: bytes, now: float) -> None:
         """A link stands: tell it all that is worth knowing."""
-        self.heard[peer] = now
+        self.heard[peer] = self._came_at[peer] = self._greeted[peer] = now
         self.outside.discard(peer)
         self.links.add(peer)
         self.tell_presence(now)
@@ -161,22 +167,32 @@ class Gossip:
             if kind is TableInfo:
                 self._send(message, {peer})
 
+    def _note_flow(self, neighbour: bytes, now: float) -> None:
+        """Something came over a link."""
+        self._came_at[neighbour] = now
+        if neighbour in self.links and neighbour not in self._flowing:
+            self.tell_presence(now)
+            self._give_latest(neighbour)
+
     def lose(self, peer: bytes, now: float) -> None:
         """A link is gone."""
         self.outside.discard(peer)
         self.links.discard(peer)
+        self._came_at.pop(peer, None)
         self.tell_presence(now)
 
     def tell_presence(self, now: float) -> None:
         """Say that one is there, and with whom one has links."""
         place = self.position()
+        self._greeted = {peer: at for peer, at in self._greeted.items() if now - at < LINK_SILENT}
+        self._flowing = {peer for peer in self.links if now - self._came_at.get(peer, now) < LINK_SILENT}
         self._number += 1
         self._presence_due = now + PRESENCE_EVERY
         said = Presence(
             table=self._table,
             run=self._run,
             number=self._number,
-            links=tuple(sorted(self.links)[:32]),
+            links=tuple(sorted(self._flowing)[:32]),
             match=place.match,
             seq=place.seq,
             last_term=place.last_term,
@@ -227,14 +243,14 @@ class Gossip:
 
     def _linked_with(self, peer: bytes) -> set[bytes]:
         if peer == self.me:
-            return set(self.links)
+            return {other for other in self._flowing if other in self._greeted or self._claims(other, self.me)}
         claims = self._presence.get(peer)
         return {other for other in claims.links if self._claims(other, peer)} if claims else set()
 
     def _claims(self, one: bytes, other: bytes) -> bool:
         """Whether one peer says that it has a link to the other."""
         if one == self.me:
-            return other in self.links
+            return other in self._flowing
         said = self._presence.get(one)
         return said is not None and other in said.links
 
@@ -256,6 +272,8 @@ class Gossip:
         if before is not None and before.run == said.run and before.number >= said.number:
             return
         self._presence[author] = said
+        if self.me in said.links:
+            self._greeted.pop(author, None)
         if len(self._presence) > PRESENCES_KEPT:
             here = self.known | self.links | {self.me}
             self.heard = {peer: at for peer, at in self.heard.items() if peer in here}

@@ -55,7 +55,9 @@ class Host:
             yield f"time-out {self.replica.ledger.committed}", time_out
         yield from self.absent(now)
         late = self.ordering.late_peers(fold, now)
-        if late and (not fold.is_blind or fold.can_play_without((*fold.without, *late))):
+        if fold.is_blind and not fold.can_play_without((*fold.without, *late)):
+            late = ()
+        if late or (fold.is_blind and self.ordering.is_late(fold, now)):
             again = self.party.open_again(fold, late)
             yield f"again {fold.number}.{fold.epoch}", again
 

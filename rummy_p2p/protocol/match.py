@@ -484,7 +484,8 @@ class Match:
         if fault.code in BREACHES and fault.culprit not in (None, self.me):
             self._propose(f"void {message.digest.hex()}", Void(code=fault.code, evidence=(pack(message),)), now)
             return
-        if fault.code != "stale-number":
+        is_of_old = isinstance(draft.body, HostChange) and draft.body.term < self.replica.ledger.term
+        if fault.code != "stale-number" and not is_of_old:  # who is host once more may have an opening left over
             self._decline(message, draft, fault.code, "", dict(fault.parameters))
 
     def _decline(self, message: Signed, draft: Draft, code: str, knob: str, parameters: dict[str, int | str]) -> None:

@@ -201,10 +201,12 @@ class Ordering:
 
     def late_peers(self, fold: Fold, now: float) -> tuple[bytes, ...]:
         """The peers whose part in the key or the deck has been missing for too long."""
+        return tuple(peer for peer in fold.waits_for if peer != fold.host) if self.is_late(fold, now) else ()
+
+    def is_late(self, fold: Fold, now: float) -> bool:
+        """Whether the key or the deck has not gone on for too long."""
         is_made = fold.stage in {Stage.KEYING, Stage.DEALING}
-        if not is_made or now < self._moved_at + ENTROPY_TIMEOUT:
-            return ()
-        return tuple(peer for peer in fold.waits_for if peer != fold.host)
+        return is_made and bool(fold.waits_for) and now >= self._moved_at + ENTROPY_TIMEOUT
 
 
 def _is_same_move(one: Body, other: Body) -> bool:

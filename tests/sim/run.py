@@ -1,7 +1,7 @@
 """Simulate many matches, and all mutants, and say what came of it: `make sim`.
 
-python -m tests.sim.run --seconds 40            as many matches as fit
-python -m tests.sim.run --matches 10000         so many
+python -m tests.sim.run --seconds 40            all mutants, and as many matches as fit into the time
+python -m tests.sim.run --matches 10000         so many matches, and all mutants
 python -m tests.sim.run --seed 4711             one match, with the story of what went wrong in it
 """
 
@@ -96,12 +96,12 @@ def main() -> int:
         outcome = _play(wanted.seed)
         print(story(shortest(outcome) if outcome.law else outcome))
         return int(bool(outcome.law))
+    mutants = hunt(ALL)
     seeds = count(wanted.first) if wanted.matches is None else range(wanted.first, wanted.first + wanted.matches)
     tally = play(seeds, wanted.seconds, wanted.workers)
-    print(tally)
+    print(f"{tally}, {mutants}")
     for outcome in tally.broken[:TOLD]:
         print(f"\n{story(shortest(outcome))}")
-    print(mutants := hunt(ALL))
     return int(bool(tally.broken) or "NOT CAUGHT" in mutants)
 
 

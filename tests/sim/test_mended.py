@@ -78,13 +78,20 @@ MENDED: Final = {
         0.0,
     ),
     "a-link-that-carries-one-way-only-convicts-nobody": Scenario(
-        20,
-        4,
+        20, 4, "host", 1, (Trouble(3.08, "one-way", 3, 1, 38.58, "at-once", 0.25),), 0.0
+    ),
+    "who-is-host-once-more-does-not-convict-itself-by-what-is-left-over": Scenario(
+        5065,
+        3,
         "host",
         1,
         (
-            Trouble(2.68, "isolate", 0, 0, 5.92, "at-once", 0.01),
-            Trouble(3.08, "one-way", 3, 1, 38.58, "at-once", 0.25),
+            Trouble(0.86, "cut", HOST, 2, 36.95, "at-once", 0.74),
+            Trouble(3.54, "split", 0, 2, 4.95, "at-once", 0.6),
+            Trouble(8.15, "deaf", ON_TURN, 0, 6.7, "at-once", 0.89),
+            Trouble(8.27, "isolate", HOST, 2, 0.11, "at-once", 0.38),
+            Trouble(8.32, "half-open", HOST, 1, 32.37, "at-once", 0.59),
+            Trouble(11.31, "half-open", ON_TURN, 1, 21.31, "at-once", 0.47),
         ),
         0.0,
     ),

@@ -9,6 +9,7 @@ import pytest
 
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import Say, sign
+from tests.sim.buggify import HOOKS
 from tests.sim.mutants import ALL, Mutant, caught
 from tests.sim.network import Network
 from tests.sim.node import BEGINNING, Clock
@@ -19,11 +20,18 @@ from tests.sim.simulate import shortest, simulate, story
 BY_NAME = {mutant.name: mutant for mutant in ALL}
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_law_is_broken(seed: int) -> None:
     outcome = simulate(draw_plan(seed))
     assert not outcome.law, story(shortest(outcome))
     assert outcome.records > 0
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("first", range(1000, 11_000, 50))
+def test_no_law_is_broken_in_ten_thousand_matches(first: int) -> None:
+    tally = play(range(first, first + 50), float("inf"), 1)
+    assert not tally.broken, "\n\n".join([str(tally), *(story(shortest(outcome)) for outcome in tally.broken[:2])])
 
 
 @pytest.mark.parametrize("mutant", ALL, ids=lambda mutant: mutant.name.replace(" ", "-"))
@@ -60,7 +68,9 @@ def test_a_failure_is_told_with_only_the_troubles_that_it_takes() -> None:
 
 
 def test_plans_come_to_every_kind_of_trouble() -> None:
-    assert {trouble.kind for seed in range(200) for trouble in draw_plan(seed).troubles} == set(LIKELY)
+    plans = [draw_plan(seed) for seed in range(200)]
+    assert {trouble.kind for plan in plans for trouble in plan.troubles} == set(LIKELY)
+    assert {hook for plan in plans for hook in plan.hooks} == set(HOOKS)
 
 
 def test_a_tally_adds_up() -> None:

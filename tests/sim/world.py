@@ -74,7 +74,7 @@ class World:
         self.time = 0.0
         self.network = Network(self.rng)
         self.laws = Laws(folds)
-        self.injected: Counter[str] = Counter()
+        self.injected: Counter[str] = Counter(scenario.hooks)
         self.history: list[str] = []
         self.healed_at = float("inf")
         self.began = 0.0
@@ -188,7 +188,9 @@ class World:
         if not direction.on_its_way:
             return
         message = direction.on_its_way.popleft()
-        for _ in range(2 if self.rng.random() < self.scenario.duplicates else 1):
+        self.hear(self.by_id[receiver], sender, message)
+        if self.rng.random() < self.scenario.duplicates:
+            self.injected["duplicate"] += 1
             self.hear(self.by_id[receiver], sender, message)
 
     def hear(self, node: Node, sender: bytes, message: Signed) -> None:
@@ -304,6 +306,7 @@ class World:
             self.pump(node)
         self._until(lambda: first.table.ready_to_start)
         for node in others if self.scenario.torn else ():
+            self.injected["torn"] += 1
             self.cut(first, node, self.scenario.torn)
         self._until(lambda: not (self.scenario.torn and first.table._gossip.links))
         first.table.start(self._clock(first))
