@@ -26,7 +26,7 @@ from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View
 from rummy_p2p.protocol.blind_hand import BlindParty
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import Court
-from rummy_p2p.protocol.election import VOTE_TIMEOUT
+from rummy_p2p.protocol.election import SPLIT_PAUSE, VOTE_TIMEOUT, State
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Declined as WasDeclined
 from rummy_p2p.protocol.events import FaultFound, HandOver, HandVoid, Known, MatchOver, Paused, Resumed, TableEvent
@@ -186,6 +186,8 @@ class Match:
             times.append(max(now, ends))
         if self._proposals or self._behind.misses_something:
             times.append(now + GAP_PATIENCE)
+        if self.succession.election.state is State.VOTING:
+            times.append(now + SPLIT_PAUSE)
         return min(times)
 
     # ------------------------------------------------ what the player does
