@@ -103,6 +103,7 @@ class Match:
         self.leaving = False
         self._now = now
         self.paused: Paused | None = None
+        self._there: frozenset[bytes] = frozenset()
         self._entries = payload
         self._gossip = gossip
         voters = tuple(entry.peer for entry in payload.peers)
@@ -157,7 +158,19 @@ class Match:
     @property
     def running(self) -> bool:
         """Whether actions are ordered now."""
-        return not (self.is_over or self.paused or self.host is None)
+        return not (self.is_over or self._is_held or self.host is None)
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether nobody may move. For a player who is merely out of reach only that player's turn waits, and whatever
+        cannot be done without all.
+        """
+        if self.paused is None or self.paused.code != "player-lost":
+            return self.paused is not None
+        fold = self.replica.committed
+        if fold.hand is None or not fold.is_dealt or fold.hand.phase in UNTIMED:
+            return True
+        return fold.owner_of(fold.hand.turn) not in self._there
 
     @property
     def own_seats(self) -> tuple[int, ...]:
@@ -451,7 +464,7 @@ class Match:
         ledger = self.replica.ledger
         if ledger.tail and ledger.tail_term < ledger.term:
             return HostChange
-        return Away if self.paused is not None else None
+        return Away if self._is_held else None
 
     def _may_order(self) -> bool:
         """A host that was restarted first gets back what it had ordered: never two records for one place."""
@@ -599,6 +612,7 @@ class Match:
             self.paused = None
             return
         there = self._gossip.present(now) | self._ordering.leavers - {self.host or b""}
+        self._there = there
         self._absence.look(self.peers, there, now)
         reason = pause_for(self.replica.ledger, there, self.seats, self.replica.committed.away)
         if reason == self.paused:
