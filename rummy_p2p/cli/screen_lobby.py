@@ -10,17 +10,21 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from datetime import datetime
 
 from rummy_p2p.bots import LEVELS
-from rummy_p2p.cli import INTERRUPTED, OK
+from rummy_p2p.cli import INTERRUPTED, OK, CommandError
+from rummy_p2p.cli.kept import kept_matches
 from rummy_p2p.cli.lan import on_the_lan, run
 from rummy_p2p.cli.lobby import carry_out
 from rummy_p2p.cli.local import catalogue, say, store
 from rummy_p2p.cli.screen_lan import ScreenLan
 from rummy_p2p.cli.screen_rooms import chosen
+from rummy_p2p.journal import Unfinished as Kept
 from rummy_p2p.sentences import use_language
 from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.ui.form import Form, Plan
+from rummy_p2p.ui.lobby_model import Unfinished
 from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.variants.manager import Catalogue
@@ -61,7 +65,7 @@ async def _visit(options: Namespace, plan: Plan | None) -> tuple[list[str] | Non
     form = _form(games, plan)
     async with on_the_lan(options) as (peer, files):
         screen = Screen(chosen(options, files).look())
-        lan = ScreenLan(options, peer, files, games, screen)
+        lan = ScreenLan(options, peer, files, games, screen, lambda: kept_rows(options, screen))
         room = LobbyRoom(screen, lan, form)
         try:
             code = await screen.run(room)
@@ -69,6 +73,21 @@ async def _visit(options: Namespace, plan: Plan | None) -> tuple[list[str] | Non
             room.close()
             lan.close()
         return (None if code == INTERRUPTED else lan.errand), code, form.plan()
+
+
+def kept_rows(options: Namespace, screen: Screen) -> tuple[Unfinished, ...]:
+    """Return the matches that are kept here and not over; a file that cannot be read is told, and hinders nothing."""
+    try:
+        found = kept_matches(options)
+    except CommandError as error:
+        screen.note(str(error))
+        return ()
+    return tuple(_kept_row(each) for each in found)
+
+
+def _kept_row(kept: Kept) -> Unfinished:
+    when = datetime.fromtimestamp(kept.at).astimezone().strftime("%Y-%m-%d %H:%M")
+    return Unfinished(kept.match.hex(), kept.title, kept.players, kept.hand, when)
 
 
 def _form(games: Catalogue, plan: Plan | None) -> Form:

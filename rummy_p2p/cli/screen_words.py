@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rummy_p2p.cli.screen_lan import ScreenLan
 
 # Commands that play on another screen, or talk all the time: they get the terminal, and the lobby comes back.
-_OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "watch", "simulate")
+_OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "resume", "watch", "simulate")
 
 
 def carry_out_line(lan: ScreenLan, options: Namespace, text: str) -> None:
@@ -50,6 +50,8 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
     word = words[0]
     if word == "help":
         _help(lan, words)
+    elif word == "resume" and "--list" in words:
+        lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
     elif _opens_a_room(lan, words):
         return
     elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in OF_A_PEER for each in words)):

@@ -5,7 +5,7 @@ come in as arguments (openings that the deal has verified); a seat's own faces a
 (``View``). A hand is a fold over actions: ``apply(state, seat, action, shown) -> Step(state, events, wants)``.
 """
 
-from rummy_p2p.engine.match import MatchState, MatchStep, forfeit, open_hand, reveal, settle, start_match
+from rummy_p2p.engine.match import MatchState, MatchStep, forfeit, leaders, open_hand, reveal, settle, start_match
 from rummy_p2p.engine.moves import Step, Want, apply, time_out, unshown
 from rummy_p2p.engine.view import View, check, legal_actions, preview, read_action, to_show, view_for
 from rummy_p2p.rules.actions import Action, ParseError, parse_action
@@ -29,6 +29,7 @@ __all__ = [
     "check",
     "claimants",
     "forfeit",
+    "leaders",
     "legal_actions",
     "open_hand",
     "parse_action",

@@ -148,10 +148,11 @@ def _is_over(rules: Ruleset, match: MatchState) -> bool:
     played_out = bool(rules.rounds) and hands >= len(rules.rounds)
     played_out |= knobs.deals is not None and hands >= knobs.deals
     played_out |= knobs.target is not None and max(match.scores) >= knobs.target
-    return played_out and not (knobs.tie == "one-more-hand" and len(_leaders(rules, match)) > 1)
+    return played_out and not (knobs.tie == "one-more-hand" and len(leaders(rules, match)) > 1)
 
 
-def _leaders(rules: Ruleset, match: MatchState) -> tuple[int, ...]:
+def leaders(rules: Ruleset, match: MatchState) -> tuple[int, ...]:
+    """Return who has the best total of those who are not out."""
     alive = [seat for seat in range(match.seats) if seat not in match.out]
     totals = [match.scores[seat] for seat in alive]
     best = max(totals) if rules.match.winner == "highest" else min(totals)
@@ -159,7 +160,7 @@ def _leaders(rules: Ruleset, match: MatchState) -> tuple[int, ...]:
 
 
 def _finish(rules: Ruleset, match: MatchState, events: tuple[Event, ...]) -> MatchStep:
-    winners = _leaders(rules, match)
+    winners = leaders(rules, match)
     scoring = rules.scoring
     scores = tuple(
         total + boxes * scoring.box_bonus + (scoring.game_bonus if seat in winners else 0)
@@ -174,6 +175,6 @@ def forfeit(match: MatchState, loser: int, rules: Ruleset) -> MatchStep:
     if match.over:
         raise IllegalAction("match-over")
     others = msgspec.structs.replace(match, out=match.out | {loser})
-    winners = _leaders(rules, others)
+    winners = leaders(rules, others)
     over = msgspec.structs.replace(match, over=True, winners=winners)
     return MatchStep(over, (MatchEnded(winners, match.scores),))

@@ -17,7 +17,8 @@ from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
-from rummy_p2p.sentences.screen import Said, TableFacts
+from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts
 
 Command = Callable[[str], None]
 
@@ -27,6 +28,10 @@ class _Answer(tell.TableEvent):
     """What the player is answered; it comes in its place among all that happens."""
 
     line: str
+
+
+# What the programs do among themselves, and what is in order: nobody has to read it while playing.
+_LOGGED = (tell.MatchStarted, tell.Elected, tell.Dealing, tell.DeckCommitted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class NetworkSeat:
         self._audit = ""
         self._deck = b""
         self._paused: tell.Paused | None = None
+        self._over: tell.MatchOver | None = None
         self._ready: tuple[str, ...] = ()
         self.lost = False
 
@@ -89,6 +95,8 @@ class NetworkSeat:
             "start": lambda _: self._do(lambda table, now: table.start(now)),
             "rematch": lambda _: self._do(lambda table, now: table.rematch(now)),
             "chat": lambda text: self._do(lambda table, now: table.chat(text, now)),
+            "pause": lambda _: self._do(lambda table, now: table.rest(wanted=True, now=now)),
+            "continue": lambda _: self._do(lambda table, now: table.rest(wanted=False, now=now)),
             "suspend": lambda _: self._suspend(),
             "leave": lambda _: self._leave(),
         }
@@ -123,6 +131,7 @@ class NetworkSeat:
             may_rematch=forming and session.match is not None and not mine & set(self._ready),
             joining=(session.info.title, self._peer.address),
             continues_by_itself=True,
+            over=None if self._over is None else _how_it_ended(self._over),
             away=tuple(dict.fromkeys((*self._away(), *(gone if paused is None else ())))),
             could_look=self._could_look(),
             making=making_of(session.fold),
@@ -184,7 +193,7 @@ class NetworkSeat:
         else:
             line = table_line(event, self._session)
         if line:
-            self._lines.append(Said(line, name=event.name) if isinstance(event, tell.Chatted) else Notice(line))
+            self._lines.append(_notice(event, line))
         if isinstance(event, tell.Resumed):
             self._lines += self._turn()
         if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
@@ -201,10 +210,12 @@ class NetworkSeat:
             case tell.DeckCommitted():
                 self._deck = event.commitment
             case tell.MatchStarted():
-                self._audit, self._deck = "", b""
+                self._audit, self._deck, self._over = "", b"", None
             case tell.Paused():
                 self._paused = event
-            case tell.Resumed() | tell.MatchOver():
+            case tell.MatchOver():
+                self._paused, self._over = None, event
+            case tell.Resumed():
                 self._paused = None
             case _:
                 pass
@@ -214,3 +225,17 @@ class NetworkSeat:
         view = self.view()
         plays = view is not None and view.state.phase not in (HandPhase.DEALING, HandPhase.COUNT, HandPhase.OVER)
         return [Turn(view.state.turn)] if view is not None and plays else []
+
+
+def _notice(event: tell.TableEvent, line: str) -> Notice:
+    """Return a line as what it is: said by somebody, an answer to the player, for the log alone, or news."""
+    if isinstance(event, tell.Chatted):
+        return Said(line, name=event.name)
+    if isinstance(event, _Answer | tell.Declined) and not isinstance(event, _Left):
+        return Answered(line)
+    is_in_order = isinstance(event, tell.HandOver) and event.audit == "ok"
+    return Logged(line) if isinstance(event, _LOGGED) or is_in_order else Notice(line)
+
+
+def _how_it_ended(event: tell.MatchOver) -> Over:
+    return Over(event.winners, event.scores, retold(event.sentence) if event.sentence else "")

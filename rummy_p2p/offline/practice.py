@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from rummy_p2p.bots import Strategy
-from rummy_p2p.engine import Action, KnobFailed, MatchState, View, claimants, read_action, start_match
+from rummy_p2p.engine import Action, KnobFailed, MatchState, View, claimants, leaders, read_action, start_match
 from rummy_p2p.engine.events import Event
 from rummy_p2p.offline.game import Game
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, practice_notice, refusal
-from rummy_p2p.sentences.screen import TableFacts, practice_again
+from rummy_p2p.sentences.screen import Over, TableFacts, practice_again
 
 HUMAN: Final = 0
 
@@ -71,7 +71,9 @@ class PracticeSeat:
 
     def facts(self) -> TableFacts:
         """Return what the table tells of itself."""
-        return TableFacts(may_rematch=self._is_over)
+        match, over = self._game.match, self._is_over
+        winners = match.winners or leaders(self.rules, match)
+        return TableFacts(may_rematch=over, over=Over(winners, match.scores) if over else None)
 
     async def next(self) -> Event | Notice | None:
         """Return what happened next; lets the bots play until something has."""

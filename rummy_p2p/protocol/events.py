@@ -154,6 +154,13 @@ class Paused(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class PauseWanted(TableEvent):
+    """These players would like a pause, and the others have not agreed yet; nobody: they do no longer."""
+
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Resumed(TableEvent):
     """The table goes on."""
 

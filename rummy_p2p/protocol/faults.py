@@ -88,6 +88,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "host-gone": "The host ({players}) cannot be reached. Another player takes over in a moment.",
     "no-quorum": "Too few players can be reached. The table waits for {players} and goes on by itself.",
     "player-lost": "{players} cannot be reached. The table waits a moment and goes on by itself.",
+    "agreed": "You have agreed on a pause. The table goes on as soon as one of you wants to.",
+    "no-match-to-pause": "No match is being played that could pause.",
     "forked": "A host told two stories, and the others went on with the one you did not hear. The match ends here.",
     "host-convicted": "The host was caught breaking the rules: {sentence} This match ends here; start a new one.",
 }

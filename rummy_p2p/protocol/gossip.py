@@ -66,7 +66,7 @@ def _scope_of(payload: Payload) -> bytes:
 
 class Place(NamedTuple):
     """Where a peer stands: match, number and term of its last record, how far its ledger is committed, the term whose
-    host it hears (0: none).
+    host it hears (0: none), whether its player would like a pause.
     """
 
     match: bytes
@@ -74,6 +74,7 @@ class Place(NamedTuple):
     last_term: int
     committed: int
     follows: int
+    rests: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,7 @@ class Gossip:
             last_term=place.last_term,
             committed=place.committed,
             follows=place.follows,
+            rests=place.rests,
         )
         self._presence[self.me] = said
         self.say(said)
@@ -202,7 +204,10 @@ class Gossip:
 
     def places(self, match: bytes) -> dict[bytes, Place]:
         """Where each peer stands in a match, as it says itself."""
-        said = {peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows) for peer, p in self._presence.items()}
+        said = {
+            peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows, p.rests)
+            for peer, p in self._presence.items()
+        }
         return {peer: place for peer, place in said.items() if place.match == match}
 
     def drain(self) -> list[Outgoing]:

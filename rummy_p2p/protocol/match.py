@@ -29,7 +29,17 @@ from rummy_p2p.protocol.court import Court
 from rummy_p2p.protocol.election import SPLIT_PAUSE, VOTE_TIMEOUT, State
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Declined as WasDeclined
-from rummy_p2p.protocol.events import FaultFound, HandOver, HandVoid, Known, MatchOver, Paused, Resumed, TableEvent
+from rummy_p2p.protocol.events import (
+    FaultFound,
+    HandOver,
+    HandVoid,
+    Known,
+    MatchOver,
+    Paused,
+    PauseWanted,
+    Resumed,
+    TableEvent,
+)
 from rummy_p2p.protocol.faults import Fault, Refusal, say
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.hand import SHOW, Duty, HostDealtParty, Job, Party
@@ -104,6 +114,8 @@ class Match:
         self._now = now
         self.paused: Paused | None = None
         self._there: frozenset[bytes] = frozenset()
+        self.rests = False
+        self._wanting: tuple[str, ...] = ()
         self._entries = payload
         self._gossip = gossip
         voters = tuple(entry.peer for entry in payload.peers)
@@ -257,6 +269,13 @@ class Match:
             self._propose(LEAVE, Departure(), now)
 
     # ------------------------------------------------ what the others say
+
+    def rest(self, *, wanted: bool, now: float) -> None:
+        """Say that this player would like a pause, or no longer; the table pauses while all who are here want it."""
+        if self.is_over:
+            raise Refusal("no-match-to-pause")
+        self.rests = wanted
+        self._gossip.tell_presence(now)
 
     def receive(self, message: Signed, payload: Payload, now: float) -> None:
         """Handle what belongs to this match; whatever else is left alone."""
@@ -614,7 +633,10 @@ class Match:
         there = self._gossip.present(now) | self._ordering.leavers - {self.host or b""}
         self._there = there
         self._absence.look(self.peers, there, now)
-        reason = pause_for(self.replica.ledger, there, self.seats, self.replica.committed.away)
+        away = self.replica.committed.away
+        reason = pause_for(self.replica.ledger, there, self.seats, away)
+        if reason is None or reason.code == "player-lost":
+            reason = self._agreed_pause(there - away) or reason
         if reason == self.paused:
             return
         if reason is None:
@@ -622,6 +644,20 @@ class Match:
             self._proposals.restart(now)
         self.events.append(reason or Resumed())
         self.paused = reason
+
+    def _agreed_pause(self, there: frozenset[bytes]) -> Paused | None:
+        """The pause that all who are here want: programs with bots alone want what the others want."""
+        places = self._gossip.places(self.id)
+        people = {seat.owner for seat in self.seats if not seat.bot} & there & set(self.replica.ledger.voters)
+        resting = {
+            peer for peer in people if (self.rests if peer == self.me else peer in places and places[peer].rests)
+        }
+        names = tuple(seat.name for seat in self.seats if seat.owner in resting and not seat.bot)
+        agreed = bool(resting) and resting == people
+        if names != self._wanting and not agreed:
+            self.events.append(PauseWanted(names))
+        self._wanting = names
+        return Paused("agreed", say("agreed"), names) if agreed else None
 
     def _catch_up(self, now: float) -> None:
         fold = self.replica.committed

@@ -192,7 +192,8 @@ class Presence(Message, frozen=True):
     """A sign of life: to whom this peer has links, how far its ledger goes, whose host it hears.
 
     ``last_term``: of the last record of its ledger; ``committed``: how far that is committed; ``follows``: the term
-    whose host it hears, 0 when it has lost it. A higher number replaces a lower one.
+    whose host it hears, 0 when it has lost it; ``rests``: its player would like a pause. A higher number replaces a
+    lower one.
     """
 
     table: Bytes32
@@ -204,6 +205,7 @@ class Presence(Message, frozen=True):
     last_term: Count
     committed: Count
     follows: Count
+    rests: bool
 
 
 # ---------------------------------------------------------------- what stands in the ledger

@@ -21,11 +21,11 @@ class Seat:
 
 
 def name_seats(entries: Iterable[SeatEntry]) -> tuple[Seat, ...]:
-    """Give every seat a name of its own: Ada, Ada (2), bot of Ada, bot of Ada (2)."""
+    """Give every seat a name of its own: Ada, Ada (2), Bot 1 (Ada), Bot 1 (Ada) (2). What tells bots apart comes first."""
     taken: set[str] = set()
     seats = []
     for number, entry in enumerate(entries):
-        name = _free_name(f"bot of {entry.nick}" if entry.number else entry.nick, taken)
+        name = _free_name(f"Bot {entry.number} ({entry.nick})" if entry.number else entry.nick, taken)
         taken.add(name)
         seats.append(Seat(number, entry.owner, name, entry.bot))
     return tuple(seats)

@@ -383,6 +383,13 @@ class TableSession:
         self.match.act(seat, move, now)
         self._crank(now)
 
+    def rest(self, *, wanted: bool, now: float) -> None:
+        """Say that this player would like a pause of the match, or no longer; Refusal when none is played."""
+        if self.match is None:
+            raise Refusal("no-match-to-pause")
+        self.match.rest(wanted=wanted, now=now)
+        self._crank(now)
+
     def chat(self, text: str, now: float) -> None:
         """Say something to everybody."""
         said = clean(text, CHAT_LIMIT)
@@ -489,4 +496,5 @@ class TableSession:
         if self.match is None:
             return Place(bytes(32), 0, 0, 0, 0)
         ledger = self.match.replica.ledger
-        return Place(self.match.id, ledger.tail, ledger.tail_term, ledger.committed, self.match.succession.follows)
+        match = self.match
+        return Place(match.id, ledger.tail, ledger.tail_term, ledger.committed, match.succession.follows, match.rests)

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 from typing import Final, NamedTuple
 
-from rummy_p2p.cards import Card, face_text
+from rummy_p2p.cards import Card
 from rummy_p2p.engine import MatchState, View
 from rummy_p2p.engine import events as ev
 from rummy_p2p.melds import Meld
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.rules.position import ScoreLine
 from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.faces import shown_card, shown_cards
 from rummy_p2p.sentences.language import N_, _, cards, listed, plural, points
 from rummy_p2p.sentences.titles import label_text
 
@@ -34,8 +35,8 @@ def event_line(event: ev.Event, names: Sequence[str], view: View | None, seat: i
 
 
 def card_text(card: Card) -> str:
-    """Return a card as players write it: its face; a joker is JK, and of twins either will do."""
-    return face_text(card.face)
+    """Return a card as players write it, or see it on a screen; a joker is JK, and of twins either will do."""
+    return shown_card(card)
 
 
 def cards_line(several: Iterable[Card]) -> str:
@@ -45,7 +46,7 @@ def cards_line(several: Iterable[Card]) -> str:
 
 def meld_text(meld: Meld) -> str:
     """Return a meld as players write it; a joker in a run with the card that it stands for."""
-    return str(meld).replace("'", "")
+    return shown_cards(str(meld))
 
 
 class _Teller(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from rummy_p2p.cards import SUITS
 from rummy_p2p.engine import HandState, Phase, View
 from rummy_p2p.protocol.text import clean
 from rummy_p2p.rules.actions import VERBS
@@ -214,6 +215,8 @@ def _play_hint(view: View) -> str:
     return _("Lay what you can (meld, add), then discard a card to end your turn.")
 
 
+_WHOLE_SUIT: Final = 13
+
 # --- the rules in short ----------------------------------------------------------------------------------------------
 
 _GOING_OUT: Final[Mapping[str, str]] = {
@@ -273,6 +276,7 @@ def _rule_lines(rules: Ruleset) -> Iterator[str]:
     yield _(_STOCK_OUT[rules.stock_out.what]).format(times=times, left=cards(rules.stock_out.at))
     yield _scoring_line(rules)
     yield match_end_words(rules)
+    yield from clock_lines(rules)
 
 
 def _deck_line(rules: Ruleset) -> str:
@@ -290,9 +294,31 @@ def _deck_line(rules: Ruleset) -> str:
 
 
 def _meld_line(rules: Ruleset) -> str:
+    least, most = rules.melds.run_min, rules.melds.run_max
+    text = _("A run is {least} to {most} cards of one suit in a row.")
+    if most >= _WHOLE_SUIT:
+        text = _("A run is {least} or more cards of one suit in a row.")
+    elif most == least:
+        text = _("A run is {least} cards of one suit in a row.")
+    return f"{_set_text(rules)} {text.format(least=least, most=most)} {_(_ACE[rules.melds.ace])}"
+
+
+def _set_text(rules: Ruleset) -> str:
+    """Return what a set is, in the words of the whole rules."""
     melds = rules.melds
-    text = _("A set is {set_min} or more of one rank, a run {run_min} or more of one suit in a row. {ace}")
-    return text.format(set_min=melds.set_min, run_min=melds.run_min, ace=_(_ACE[melds.ace]))
+    many = rules.deck.packs * len(SUITS) + rules.deck.jokers
+    least, most = melds.set_min, min(melds.set_max, len(SUITS)) if melds.distinct_suits else melds.set_max
+    if most < least:
+        return _("There are no sets, only runs.")
+    if melds.distinct_suits and least == most:
+        return _("A set is {least} cards of one rank, no suit twice.").format(least=least)
+    if melds.distinct_suits:
+        return _("A set is {least} to {most} cards of one rank, no suit twice.").format(least=least, most=most)
+    if most >= many:
+        return _("A set is {least} or more cards of one rank, of whatever suits.").format(least=least)
+    if least == most:
+        return _("A set is {least} cards of one rank, of whatever suits.").format(least=least)
+    return _("A set is {least} to {most} cards of one rank, of whatever suits.").format(least=least, most=most)
 
 
 def _opening_line(rules: Ruleset) -> str:
@@ -319,6 +345,18 @@ def _going_out_line(rules: Ruleset) -> str:
     if rules.going_out.how == "knock":
         return _("Who has {limit} or less in loose cards may knock.").format(limit=points(rules.going_out.knock_limit))
     return _(_GOING_OUT[rules.going_out.how])
+
+
+def clock_lines(rules: Ruleset) -> Iterator[str]:
+    """Yield how long a turn and all turns together may last, where there is a clock."""
+    clock = rules.clock
+    if clock.move_s:
+        text = _("A turn lasts {n} s at most; then it ends, and cards taken from the pile and not used go back.")
+        yield text.format(n=clock.move_s)
+    if clock.game_s:
+        yield _("Everybody has {n} s for all turns of a match together.").format(n=clock.game_s)
+    if clock.game_s and clock.game_loses:
+        yield _("Whoever has used them up loses the match.")
 
 
 def _scoring_line(rules: Ruleset) -> str:

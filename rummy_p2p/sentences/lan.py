@@ -12,6 +12,7 @@ from rummy_p2p.protocol.messages import TableInfo
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.rules.legality import IllegalAction
 from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.faces import is_on_screen
 from rummy_p2p.sentences.faults import fault_text, retold
 from rummy_p2p.sentences.language import N_, _, listed, plural
 from rummy_p2p.sentences.refusals import SENTENCES as MOVE_SENTENCES
@@ -23,6 +24,8 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "start": N_("start the match (only who opened the table)"),
         "rematch": N_("play again, when the match is over"),
         "chat": N_("say something to everybody: chat well played"),
+        "pause": N_("ask for a pause; the table rests while everybody wants one"),
+        "continue": N_("end your wish for a pause, and with it the pause"),
         "suspend": N_("go away and come back later; your seat and your cards are kept"),
         "leave": N_("leave the table, and give up your seat"),
     }
@@ -137,15 +140,21 @@ def _what_to_do(event: tell.Seated, table: Table, me: str) -> str:
     creates, again = table.me == table.creator, table.match is not None
     late = _late(event, table.creator)
     if me in late or (creates and again and late and me not in event.ready):
-        return _("Type rematch to play again.") if again else _("Type ready when you are.")
+        return _again_or_ready(again=again)
     if late:
         return _("Not ready yet: {names}.").format(names=listed(late))
     if len(event.seats) < max(2, table.rules.players.min):
         return _("Others have to sit down before it can start.")
     if creates:
-        return _("Everybody is ready: type start.")
+        return _("Everybody is ready: press s to start.") if is_on_screen() else _("Everybody is ready: type start.")
     creator = next((seat.name for seat in event.seats if seat.owner == table.creator), "?")
     return _("Everybody is ready: {name} starts.").format(name=creator)
+
+
+def _again_or_ready(*, again: bool) -> str:
+    if is_on_screen():
+        return _("Press y to play again.") if again else _("Press Enter when you are ready.")
+    return _("Type rematch to play again.") if again else _("Type ready when you are.")
 
 
 def _late(event: tell.Seated, creator: bytes) -> list[str]:
@@ -210,7 +219,19 @@ def _match_over(event: tell.MatchOver, table: Table) -> str:
 
 def _paused(event: tell.Paused, _table: Table) -> str:
     said = fault_text(event.code, {"players": ", ".join(event.players)}, event.sentence)
-    return _("{reason} Who does not want to wait types leave.").format(reason=said)
+    if event.code in {"agreed", "host-gone"}:
+        return said
+    if is_on_screen():
+        return _("{reason} Who does not want to wait presses q.").format(reason=said)
+    text = _("{reason} Who does not want to wait types suspend, to play on another day, or leave, to give up the seat.")
+    return text.format(reason=said)
+
+
+def _pause_wanted(event: tell.PauseWanted, _table: Table) -> str:
+    if not event.players:
+        return _("Nobody asks for a pause any more.")
+    text = _("{names} would like a pause. Type pause to agree.")
+    return text.format(names=listed(list(event.players)))
 
 
 def _resumed(_event: tell.Resumed, _table: Table) -> str:
@@ -274,6 +295,7 @@ _WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(
         tell.HandVoid: _as_written,
         tell.MatchOver: _match_over,
         tell.Paused: _paused,
+        tell.PauseWanted: _pause_wanted,
         tell.Resumed: _resumed,
         tell.WentAway: _went_away,
         tell.CameBack: _came_back,

@@ -16,12 +16,14 @@ from rummy_p2p.rules.actions import ParseError
 from rummy_p2p.rules.functions import KnobFailed
 from rummy_p2p.rules.legality import IllegalAction
 from rummy_p2p.ruleset import Ruleset, RulesetError
+from rummy_p2p.sentences.faces import is_on_screen, shown_cards
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.language import N_, _, cards, listed, plural, points
 from rummy_p2p.sentences.titles import label_text
 
 Refusal = IllegalAction | ParseError | KnobFailed | RulesetError
 _TEXT_LIMIT: Final = 400
+_CARDS: Final = ("card", "cards", "top")
 
 
 def refusal(error: Refusal, rules: Ruleset | None = None, names: Sequence[str] = ()) -> str:
@@ -60,14 +62,21 @@ def placeholders(text: str) -> set[str]:
 def _facts(error: IllegalAction, rules: Ruleset | None, names: Sequence[str]) -> dict[str, str]:
     facts = {f"knob:{error.knob}": error.knob} if error.knob else {}
     facts |= {
-        name: clean(str(value), _TEXT_LIMIT).replace("'", "")  # copies of a card are all the same to a player
+        name: _fact(name, value)
         for name, value in error.parameters.items()
         if value is not None and value is not False and value != ""
     }
+    facts |= {"keys": ""} if is_on_screen() else {}
     if rules is not None:
         facts |= {f"{path}={value}": "" for path, value in rules.knobs().items()}
         facts |= _words(rules)
     return facts | _from_numbers(error.parameters, names)
+
+
+def _fact(name: str, value: object) -> str:
+    """Return a parameter as it is shown; copies of a card are all the same to a player."""
+    text = clean(str(value), _TEXT_LIMIT)
+    return shown_cards(text) if name in _CARDS else text.replace("'", "")
 
 
 def _words(rules: Ruleset) -> dict[str, str]:
@@ -139,6 +148,10 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "": N_("It is not your turn. Wait for your turn."),
     },
     "draw-first": {
+        "keys": N_(
+            "You have not drawn yet, and every turn begins with that. Press d to draw from the stock, or t to "
+            "take from the pile."
+        ),
         "": N_(
             "You have not drawn yet, and every turn begins with that. First type draw (from the stock) or take "
             "(from the pile)."
@@ -202,6 +215,23 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "knob:going_out.how": N_(
             "Nobody knocks in this game: it ends when somebody has no cards left. Lay what you can and discard."
         ),
+        "keys knob:stock_out.what stock_cards": N_(
+            "The pile is turned over only when the stock is empty; it still has {stock_cards}. Press d to draw, or t "
+            "to take from the pile."
+        ),
+        "keys knob:stock_out.what": N_(
+            "You may pass only when there is no card to draw. Press d to draw, or t to take from the pile."
+        ),
+        "keys knob:draw.pile": N_("Only the top card of the pile may be taken. Press t for it."),
+        "keys knob:draw.first_upcard_offer": N_(
+            "Everybody has declined the first card of the pile, so it lies dead. Press d to draw."
+        ),
+        "keys knob:claim.kind": N_(
+            "In this game nobody may claim the discard out of turn. Wait for your turn and press t."
+        ),
+        "keys knob:claim.after_opening": N_(
+            "Who has laid down may not buy the discard in this game. Wait for your turn and press t."
+        ),
         "knob:stock_out.what stock_cards": N_(
             "The pile is turned over only when the stock is empty; it still has {stock_cards}. Type draw or take."
         ),
@@ -243,6 +273,14 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "": N_("This cannot be done at this point of the hand. Type turn to see what can."),
     },
     "stock-empty": {
+        "keys knob:stock_out.at": N_(
+            "With {left_over} left the stock counts as empty. Press t to take from the pile, or p to end the hand."
+        ),
+        "keys turn_over": N_("The stock is empty. Press d to make the pile the stock, or t to take from the pile."),
+        "keys": N_(
+            "The stock is empty and stays so. Press t to take from the pile, or p to pass: then the hand ends and all "
+            "cards are counted."
+        ),
         "knob:stock_out.at": N_(
             "With {left_over} left the stock counts as empty. Type take for the top of the pile, or pass to end "
             "the hand."
@@ -263,10 +301,17 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         ),
     },
     "pile-empty": {
+        "keys draw.pile=many": N_(
+            "You cannot take {count} from the pile: it has {pile_cards}. Take fewer, or press d to draw."
+        ),
+        "keys": N_("There is no card on the pile to take. Press d to draw."),
         "draw.pile=many": N_("You cannot take {count} from the pile: it has {pile_cards}. Take fewer, or type draw."),
         "": N_("There is no card on the pile to take. Type draw."),
     },
     "no-claim-open": {
+        "keys on_turn": N_(
+            "It is your turn: you need not claim the discard. Press t to take it, or d to draw from the stock."
+        ),
         "on_turn": N_("It is your turn: you need not claim the discard. Type take to have it, or draw."),
         "": N_("There is no discard to claim. That is possible from a discard until the next player draws."),
     },
@@ -333,6 +378,8 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "": N_("This card does not fit there. Look at the melds with table."),
     },
     "ambiguous-place": {
+        "keys card numbers": N_("{card} fits on the melds {numbers}. Press a, then the number of one."),
+        "keys card number": N_("{card} fits at both ends of meld {number}. Press a, then Left or Right."),
         "card numbers first_number": N_(
             "{card} fits on the melds {numbers}. Say which one, as in: add {card} {first_number}"
         ),
@@ -352,6 +399,10 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "knob:functions.may_open": N_(
             "A special rule of this game does not take these melds as a first lay-down. Lay others, or more at once."
         ),
+        "keys minimum points": N_(
+            "The first lay-down must be worth {minimum} in one go; this is {points}. Select the cards of more melds "
+            "and press m."
+        ),
         "minimum points": N_(
             "The first lay-down must be worth {minimum} in one go; this is {points}. Lay more at once: meld 7h "
             "8h 9h | 4s 4h 4d"
@@ -362,6 +413,10 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "": N_("The first lay-down is not worth enough. Lay more at once: meld 7h 8h 9h | 4s 4h 4d"),
     },
     "contract-not-met": {
+        "keys contract": N_(
+            "The first lay-down of this round must be {contract}, all at once. Select the cards of all of them and "
+            "press m."
+        ),
         "contract": N_(
             "The first lay-down of this round must be {contract}, all at once. Lay them together: meld 7h 7s 7d "
             "| 4s 4h 4d"
@@ -379,6 +434,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "": N_("You have too many points in loose cards to knock. Discard another card, or play on."),
     },
     "cannot-knock": {
+        "keys": N_("A knock needs a discard: select the card that you throw, then press c."),
         "going_out.big_gin=False": N_("A knock needs a discard here. Say which card you discard, as in: knock 4h"),
         "": N_(
             "To knock without a discard all your cards must lie in melds. Say which card you discard, as in: knock 4h"
@@ -397,6 +453,14 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         ),
     },
     "nothing-to-use-it-for": {
+        "keys card": N_(
+            "Who takes {card} must lay it in the same turn, and with your cards you cannot. Press d to draw, or take "
+            "other cards."
+        ),
+        "keys": N_(
+            "Who takes from the pile must lay the deepest card in the same turn, and with your cards you cannot. "
+            "Press d to draw."
+        ),
         "card": N_(
             "Who takes {card} must lay it in the same turn, and with your cards you cannot. Type draw, or take "
             "other cards."

@@ -19,7 +19,7 @@ _SHELL: Final[Mapping[str, str]] = {
     "mouse-off": N_("The mouse belongs to the terminal, so that text can be marked; M gives it back to the game."),
     "deck": N_("Colours of the suits: {deck}."),
     "keys": N_("Keys"),
-    "line-keys": N_("Enter Send  Tab Complete  Up Earlier lines  Esc Back to the cards"),
+    "line-keys": N_("Enter Send  Tab Complete  Up Earlier lines  Esc Back to the keys"),
     "command": N_("do>"),
     "keys-act": N_("Keys act at once.  : to type a command"),
     "keys-act-chat": N_("Keys act at once.  : to type a command, / to chat"),
@@ -83,6 +83,7 @@ _TABLE: Final[Mapping[str, str]] = {
     "sorted": N_("sorted: {mode}"),
     "by-hand": N_("your own order"),
     "outside": N_("{n} points outside melds"),
+    "new-right": N_("new cards at the right"),
     "mode-melds": N_("melds"),
     "mode-suit": N_("suit"),
     "mode-rank": N_("rank"),
@@ -97,12 +98,14 @@ _TABLE: Final[Mapping[str, str]] = {
     "no-cards": N_("No cards are dealt yet."),
     "time": N_("Time {time}"),
     "no-clock": N_("No time limit"),
+    "time-match": N_("Match {time}"),
+    "time-left": N_("{name} has {time} left for all turns of the match."),
     "limit": N_("Limit {n}"),
     "target": N_("To {n}"),
     "deals": N_("Hands {n}"),
     "rounds": N_("Rounds {n}"),
     "open": N_("Open {n}"),
-    "contract": N_("Round: {contract}"),
+    "contract": N_("Contract {contract}"),
     "take-all": N_("Take all x{n}"),
     "call-on": N_("{label} on"),
     "chat-head": N_("Chat"),
@@ -154,7 +157,8 @@ _TABLE: Final[Mapping[str, str]] = {
     "meld-help": N_("lay the selected cards; with nothing selected what is marked in blue"),
     "add-help": N_("add the selected card to a meld: then its number; onto a joker's place it takes the joker"),
     "discard-help": N_("put the selected card on the pile; a joker wants a second x"),
-    "call-help": N_("claim the discard, or knock, as the game has it"),
+    "call-help": N_("claim the discard out of turn"),
+    "knock-help": N_("knock: end the hand, when little is left outside your melds"),
     "sort-help": N_("sort the hand by melds, suit or rank, or leave your own order alone"),
     "carry-help": N_("carry the card to the left or the right"),
     "move-help": N_("go from card to card"),
@@ -173,36 +177,56 @@ _TABLE: Final[Mapping[str, str]] = {
     "leave-help": N_("leave the table"),
     # what the message line says
     "do-offer": N_("t takes {card}, p passes."),
+    "do-offer-pass": N_("p passes."),
     "do-draw": N_("d draws from the stock, t takes {card}."),
+    "do-draw-many": N_("d draws from the stock, t takes from the pile."),
     "do-draw-only": N_("d draws from the stock."),
     "do-turn-over": N_("d turns the pile over, t takes {card}."),
-    "do-take-or-pass": N_("t takes {card}, p passes."),
+    "do-turn-over-only": N_("d turns the pile over."),
+    "do-take-or-pass": N_("t takes {card}, p passes: then the hand ends."),
+    "do-pass": N_("p passes: then the hand ends."),
     "do-answer": N_("Somebody asks for the discard: y keeps the card that you drew, n lets both go."),
-    "do-play": N_("m lays, a adds, x discards and ends your turn."),
-    "do-discard": N_("x discards the selected card and ends your turn."),
-    "do-knock": N_("x discards and ends your turn; c knocks with the card that you throw."),
+    "do-play": N_("m lays, a adds, x discards {card} and ends your turn."),
+    "do-play-none": N_("m lays; select a card to add it with a or to discard it with x."),
+    "do-discard": N_("x discards {card} and ends your turn."),
+    "do-discard-none": N_("Select a card: x discards it and ends your turn."),
+    "do-knock": N_("x discards {card} and ends your turn; c knocks with {thrown}."),
+    "do-knock-all": N_("All your cards lie in melds: c knocks without a discard."),
+    "do-knock-none": N_("x discards the selected card; c knocks with {thrown}."),
     "do-lay-off": N_("Add what fits with a, then o."),
     "must-use": N_("{card} must be used this turn."),
-    "card-fits": N_("{card} fits {numbers}: press a, then the number."),
+    "card-fits": N_("{card} fits melds {numbers}: press a, then the number."),
+    "card-fits-joker": N_("{card}: melds {numbers}, joker of {jokers}: press a, then the number."),
     "card-fits-one": N_("{card} fits meld {numbers}: press a."),
-    "claim-open": N_("{card} is on the pile: c is {label}."),
-    "claim-open-left": N_("{card} is on the pile: c is {label}, {time}."),
-    "claim-price": N_("{card} is on the pile: c is {label} (+{n} cards)."),
-    "claim-price-left": N_("{card} is on the pile: c is {label} (+{n} cards), {time}."),
+    "card-takes-joker": N_("{card} takes the joker of meld {numbers}: press a."),
+    "card-or-joker": N_("{card} fits meld {numbers}, or takes its joker: press a."),
+    "claim-open": N_("c ({label}) takes {card} from the pile."),
+    "claim-open-left": N_("c ({label}) takes {card} from the pile: {time} left."),
+    "claim-price": N_("c ({label}) takes {card} from the pile, and {cards} more."),
+    "claim-price-left": N_("c ({label}) takes {card} from the pile, and {cards} more: {time} left."),
     "which-meld": N_("Which meld takes {card}? {numbers}; Esc: none."),
     "which-end": N_("Which end of meld {number}? Left or Right; Esc: neither."),
+    "add-or-joker": N_("Meld {number}: a adds {card}, j takes the joker for it; Esc: neither."),
+    "end-or-joker": N_("Meld {number}: Left or Right adds {card}, j takes the joker for it."),
+    "take-joker": N_("Take joker"),
     "which-number": N_("Meld number"),
     "joker-again": N_("A joker in hand counts {n}: press x once more to throw it away."),
     "staged-points": N_("{points} of {minimum} points are put ready: choose more and press m, or u to take back."),
     "staged-contract": N_("{melds} put ready: choose more and press m, or u to take back."),
     "nothing-selected": N_("Select a card first: arrows and Space, or the mouse."),
     "one-card": N_("Select one card for this; {n} are selected."),
+    "open-short": N_("{points} of the {minimum} points that a first lay-down needs: collect more."),
+    "open-contract": N_("The first lay-down must be {contract}: your cards do not make that yet."),
     "no-suggestion": N_("There is nothing to lay: the cards of a meld are marked with a blue line."),
     "nothing-to-undo": N_("There is nothing to take back: what has been laid or thrown is public."),
+    "knocked-already": N_("The other player has knocked already: add what fits with a, then o."),
     "fits-nowhere": N_("{card} fits on no meld."),
     "drag": N_("{card}: drop it on a card, a meld, the pile"),
     "leave-question": N_("Leave the table?"),
     "leave-match-question": N_("Leave in the middle of the match? The others have to go on without you."),
+    "leave-here-question": N_("Leave the table? The match ends here and is not kept."),
+    "leave-bots-question": N_("Leave the table? Only bots play with you: the match ends here."),
+    "no-chat": N_("Nobody can hear you: you are alone at this screen."),
     "stay": N_("Stay"),
     "closed": N_("The table is closed: Enter leaves."),
     "no-invite": N_("Nobody can be invited to this table: it is played on this machine alone."),
@@ -215,7 +239,9 @@ _TABLE: Final[Mapping[str, str]] = {
     "mute-help": N_("mute NAME, unmute NAME: whose chat you do not want to read"),
     "pile-head": N_("Take how many from the pile?"),
     "pile-row": N_("take {n}"),
-    "pile-keys": N_("Up Down choose, Enter takes, Esc closes; underlined: finds its place in a meld"),
+    "pile-refused": N_("not now"),
+    "pile-keys": N_("Up Down choose, Enter takes, Esc closes"),
+    "pile-useful": N_("underlined: finds its place in a meld"),
     "game": N_("Game: {title}"),
     "fingerprint": N_("Rules: {mark}"),
     "local-deal": N_("Dealt on this machine; the bots see nothing but their own cards."),
@@ -253,14 +279,20 @@ _SCORE: Final[Mapping[str, str]] = {
     "next-in": N_("next hand in {time}"),
     "dealt": N_("THE NEXT HAND IS DEALT"),
     "ended-out": N_("{name} went out."),
+    "ended-out-you": N_("You went out."),
     "ended-all": N_("{name} laid out everything at once: TAKE ALL, the others count x{n}."),
+    "ended-all-you": N_("You laid out everything at once: TAKE ALL, the others count x{n}."),
     "ended-knock": N_("{name} has won the knock."),
+    "ended-knock-you": N_("You have won the knock."),
     "ended-gin": N_("{name} has gin."),
+    "ended-gin-you": N_("You have gin."),
     "ended-big-gin": N_("{name} has big gin."),
+    "ended-big-gin-you": N_("You have big gin."),
     "ended-stock": N_("Nothing is left to draw: everything in hand is counted."),
     "ended-void": N_("The hand is void: nothing is counted."),
     "none-left": N_("no cards left"),
-    "winner": N_("winner"),
+    "went-out": N_("went out"),
+    "won-hand": N_("won hand"),
     "you": N_("you"),
     "is-out": N_("OUT"),
     "out-before": N_("out, watching"),
@@ -269,8 +301,8 @@ _SCORE: Final[Mapping[str, str]] = {
     "nobody-won": N_("Nobody has won the match."),
     "lowest": N_("Lowest sum wins"),
     "highest": N_("Highest sum wins"),
-    "values": N_("A {ace}  K Q J {face}  JK {joker}"),
-    "values-plain": N_("A {ace}  K Q J {face}"),
+    "values": N_("In hand count: A {ace}, K Q J {face}, JK {joker}, others as printed"),
+    "values-plain": N_("In hand count: A {ace}, K Q J {face}, others as printed"),
     "continue": N_("Continue"),
     "watch": N_("Watch"),
     "exit": N_("Exit"),
@@ -279,6 +311,7 @@ _SCORE: Final[Mapping[str, str]] = {
     "watch-help": N_("look on while the others play"),
     "exit-help": N_("leave the table"),
     "rematch-help": N_("play again with the same rules"),
+    "look-help": N_("back to the table, to look at it once more"),
     "vote": N_("How fun are these rules?"),
     "vote-local": N_("(kept on this machine)"),
     "vote-help": N_("how fun these rules are, 1 to 5"),
@@ -286,7 +319,8 @@ _SCORE: Final[Mapping[str, str]] = {
     "enter-next": N_("Enter: next hand"),
     "enter-wait": N_("Enter: back to the table"),
     "enter-leave": N_("Enter: leave the table"),
-    "press-rematch": N_("r: play again, e: leave the table"),
+    "press-rematch": N_("y: play again, e: leave the table"),
+    "hand-counted": N_("This hand is counted: Enter goes on, Esc shows the table."),
     "press-exit": N_("e: leave the table, Enter: look at it once more"),
     "more-lines": N_("Up and Down: more"),
 }
@@ -299,6 +333,14 @@ class Making(msgspec.Struct, frozen=True):
     done: int
     total: int
     waits: tuple[str, ...] = ()
+
+
+class Over(msgspec.Struct, frozen=True):
+    """How a match has ended: who has won it, with what totals, and why where it ended before its time."""
+
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    why: str = ""
 
 
 class TableFacts(msgspec.Struct, frozen=True):
@@ -323,12 +365,21 @@ class TableFacts(msgspec.Struct, frozen=True):
     could_look: tuple[int, int] = (0, 0)  # so many of so many together could look into a blind deck
     making: Making | None = None
     continues_by_itself: bool = False  # the next hand is dealt without a word of the player
+    over: Over | None = None  # the match that was played last, when it is over
 
 
 class Said(Notice, frozen=True):
     """A line of chat: ``text`` is the whole line, ``name`` who said it."""
 
     name: str = ""
+
+
+class Logged(Notice, frozen=True):
+    """A line about what the programs do among themselves: it belongs into the log, and interrupts nobody."""
+
+
+class Answered(Notice, frozen=True):
+    """What the player alone is answered: why something cannot be done. Nobody talks, and nothing has happened."""
 
 
 def screen_text(which: str, **facts: object) -> str:

@@ -77,7 +77,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "not-used": N_("Not used: {interface}."),
         "none-found": N_("No table has “{text}” in its name, its rules or its player. f and Enter show all."),
         "no-other-table": N_("No other table is open on this network."),
-        "no-table-yet": N_("There is no table to join yet: n opens one, p plays against bots, C joins by address."),
+        "no-table-yet": N_("No table can be joined yet: n opens one, C connects by address."),
         "none-shown": N_("No table has “{text}”: f shows all of them again."),
         # the message line
         "say-join": N_("Enter = join {title}, n = new table"),

@@ -38,6 +38,7 @@ from rummy_p2p.ui.style import classes
 
 Send = Callable[[str], None]
 DOUBLE_SECONDS: Final = 0.4
+_MENU_LINES: Final = 8
 _KINDS: Final[dict[MouseEventType, MouseKind]] = {
     MouseEventType.MOUSE_DOWN: "down",
     MouseEventType.MOUSE_UP: "up",
@@ -148,6 +149,18 @@ class CommandLine:
         get_app().layout.focus(self.window)
         self._redraw()
 
+    def resume(self) -> Callable[[], None]:
+        """Return what opens the line again as it is now; where it is closed, or for one line alone, that is nothing."""
+        if not self.is_open or self._once:
+            return lambda: None
+        prompt, send = self._prompt, self._send
+        return lambda: self.open(prompt, send)
+
+    def menu_height(self) -> int:
+        """Return how many lines the completions take."""
+        state = self.buffer.complete_state
+        return 1 if state is None else max(1, min(_MENU_LINES, len(state.completions)))
+
     def close(self) -> None:
         """Give the keys back to the board; what was typed is gone."""
         if self.is_open:
@@ -230,5 +243,6 @@ class Frame:
             ConditionalContainer(line.container(window), Condition(fits)),
             ConditionalContainer(Window(bar, height=1), Condition(fits)),
         ]
-        menu = Float(CompletionsMenu(max_height=8, scroll_offset=1), xcursor=True, ycursor=True)
+        shown = CompletionsMenu(max_height=_MENU_LINES, scroll_offset=1)
+        menu = Float(shown, xcursor=True, bottom=len(below), height=line.menu_height)  # above the line and the help bar
         self.layout = Layout(FloatContainer(HSplit([window, *below]), [menu]), focused_element=window)

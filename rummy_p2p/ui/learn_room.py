@@ -179,7 +179,7 @@ class LearnRoom(BoxedRoom):
         """Begin where the course stands."""
         super().__init__(screen, course, facts=TableFacts, pace=pace)
         self._course = course
-        play = LessonPlay(course, self.state, self.console, self.tell)
+        play = LessonPlay(course, self.state, self.console, self.tell, self.face)
         play.course = course
         self.play = play
         self._pointer = Pointer(self.play, self._press, self.take)

@@ -178,8 +178,12 @@ class LobbyRoom:
         problem = self.form.problem()
         alone = not self._lan.busy
         return (
-            _key("enter", "go-on" if isinstance(self.row(), Unfinished) else "join", self.enter,
-                 enabled=alone and self._can_enter()),
+            _key(
+                "enter",
+                "go-on" if isinstance(self.row(), Unfinished) else "join",
+                self.enter,
+                enabled=alone and self._can_enter(),
+            ),
             Key(("n",), lobby_say("key-new"), self.new, bar=False, help=lobby_say("help-new")),
             _key("c", "create", self.create, enabled=alone and not problem),
             _key("p", "practice", self.practice, enabled=not problem),

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences import standings
+from rummy_p2p.sentences.faces import on_screen
 from rummy_p2p.sentences.language import listed
 from rummy_p2p.sentences.reading import reading_text, size_text
 from rummy_p2p.sentences.screen import TableFacts
@@ -62,6 +63,10 @@ class ReplayRoom:
 
     def draw(self, canvas: Canvas) -> None:
         """Draw the table at this record; between hands what the last records came to."""
+        with on_screen(canvas.glyphs.face):
+            self._draw(canvas)
+
+    def _draw(self, canvas: Canvas) -> None:
         number, seat = self._viewing.number, self._viewing.seat
         view = self._film.view(number, seat or 0)
         if view is None:
@@ -72,7 +77,8 @@ class ReplayRoom:
         state.fan.fresh.clear()
         for line in self._told():
             state.say("", line)
-        scene = replace(scene_of(view, state, self._around(number)), my_turn=False)
+        scene = scene_of(view, state, self._around(number))
+        scene = replace(scene, my_turn=False, hand=tuple(card._replace(pointed=False) for card in scene.hand))
         self._cursor = draw_table(canvas, scene).cursor
 
     def _around(self, number: int) -> Around:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from rummy_p2p.cards import Card
 from rummy_p2p.rules.scoring import card_value
@@ -18,8 +18,19 @@ from rummy_p2p.ui.table_fan import card_style
 from rummy_p2p.ui.table_scene import name_of
 from rummy_p2p.ui.table_side import draw_keys, timeline
 
-_CARDS_AT: Final = 12
-_BLOCK: Final = 4
+_CARDS_AT: Final = 15
+_CARD_LINES: Final = 3
+_ROUND: Final = 5  # columns of a round in the table
+_NAME: Final = 7  # columns of a name there
+_BESIDE_ROUNDS: Final = _NAME + 10
+
+
+class _Block(NamedTuple):
+    """What is shown of a seat: why its points, and so many lines in all."""
+
+    seat: int
+    reasons: tuple[str, ...]
+    height: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +52,7 @@ class ScoreScene:
 def draw_score(canvas: Canvas, scene: ScoreScene) -> int:
     """Draw everything; return how many lines of the seats are not to be seen."""
     side = 34 if canvas.width >= 110 else 22
-    side = max(side, min(canvas.width // 2, 15 + 5 * min(6, len(scene.results.rounds))))
+    side = max(side, min(canvas.width // 2, _BESIDE_ROUNDS + _ROUND * min(6, len(scene.results.rounds))))
     width = canvas.width - side - 1
     _draw_header(canvas, scene)
     for y in range(1, canvas.height - 1):
@@ -61,7 +72,7 @@ def draw_score(canvas: Canvas, scene: ScoreScene) -> int:
 
 def _draw_header(canvas: Canvas, scene: ScoreScene) -> None:
     results, dot = scene.results, canvas.glyphs.dot
-    over = score_text("match-over") if results.ended else score_text("head", n=results.number)
+    over = score_text("match-over") if results.is_over else score_text("head", n=results.number)
     game = title_text(results.rules)
     title = f" {dot} ".join(dict.fromkeys(part for part in (scene.title, game, over) if part))
     at = canvas.width - text_width(scene.clock)
@@ -73,77 +84,104 @@ def _draw_seats(board: Canvas, scene: ScoreScene) -> int:
     """Draw the headline and a block for each seat, the player's own first."""
     results = scene.results
     y = 0
-    for text in (results.outcome(), results.headline()):
+    for text in (*results.outcome(), results.headline()):
         for part in wrap(text, board.width - 2) if text else ():
             board.put(1, y, part, "bold")
             y += 1
-    seats = order_of(results.names, results.seat)
     room = board.height - y
-    block = _BLOCK if len(seats) * _BLOCK <= room else 3
-    hidden = max(0, len(seats) * block - room)
+    blocks = _blocks(scene, board.width, room)
+    height = sum(block.height for block in blocks)
+    hidden = max(0, height - room)
     sheet = board.part(0, y, board.width, room)
-    for index, seat in enumerate(seats):
-        _draw_seat(sheet, scene, seat, index * block - min(scene.scroll, hidden), tight=block < _BLOCK)
+    top = -min(scene.scroll, hidden)
+    for block in blocks:
+        _draw_seat(sheet, scene, block, top)
+        top += block.height
     return hidden
 
 
-def _draw_seat(board: Canvas, scene: ScoreScene, seat: int, y: int, *, tight: bool) -> None:
+def _blocks(scene: ScoreScene, width: int, room: int) -> list[_Block]:
+    """Return the blocks of the seats: with all reasons and a blank line where there is room, else with less."""
     results = scene.results
+    seats = order_of(results.names, results.seat)
+    reasons = [results.reasons(seat) for seat in seats]
+    whole = [wrap(text, width - _CARDS_AT - 1) if text else [] for text in reasons]
+    for lines, blank in ((whole, 1), (whole, 0), ([part[:1] for part in whole], 0)):
+        blocks = [
+            _Block(seat, tuple(part), _CARD_LINES + len(part) + blank) for seat, part in zip(seats, lines, strict=True)
+        ]
+        if sum(block.height for block in blocks) - blank <= room and (lines is whole or lines == whole):
+            return blocks
+    return [_Block(seat, (), _CARD_LINES) for seat in seats]
+
+
+def _draw_seat(board: Canvas, scene: ScoreScene, block: _Block, y: int) -> None:
+    """Draw who it is, the totals and how the hand went for this player; beside it the cards, and what for."""
+    results, seat = scene.results, block.seat
     out = seat in scene.outs
-    board.put(1, y + 1, board.glyphs.out if out else " ", "alert")
+    board.put(1, y, board.glyphs.out if out else " ", "alert")
     name = cut(name_of(results.names, seat), _CARDS_AT - 4, board.glyphs.more)
-    board.put(3, y + 1, name, "bold" if seat == results.seat else "")
-    if out:
-        board.put(3, y + 1, name, "alert")
-    if seat == results.winner:
-        board.put(3, y + 2, score_text("winner"), "green bold")
-    elif seat == results.seat:
-        board.put(3, y + 2, score_text("you"), "dim")
-    sums = _sums(scene, seat)
-    room = board.width - _CARDS_AT - text_width(sums) - 2
-    _draw_left(board.part(_CARDS_AT, 0, room, board.height), results, seat, y)
-    board.put(board.width - text_width(sums) - 1, y + 1, sums, "alert" if out else "bold")
-    if not tight:
-        board.put(_CARDS_AT, y + 3, cut(results.reasons(seat), board.width - _CARDS_AT - 1, board.glyphs.more), "dim")
+    board.put(3, y, name, "alert" if out else "bold" if seat == results.seat else "")
+    board.put(3, y + 1, _sums(scene, seat), "alert" if out else "bold")
+    status, style = _status(scene, seat)
+    board.put(3, y + 2, status, style)
+    _draw_left(board.part(_CARDS_AT, 0, board.width - _CARDS_AT - 1, board.height), results, seat, y)
+    for row, text in enumerate(block.reasons, y + _CARD_LINES):
+        board.put(_CARDS_AT, row, text, "dim")
 
 
 def _sums(scene: ScoreScene, seat: int) -> str:
-    """Return ``31 -> 57``, with a word for who is out by it."""
+    """Return ``31 -> 57``."""
     scored, totals = scene.results.scored, scene.totals
     total = totals[seat] if seat < len(totals) else 0
     if scored is None or seat >= len(scored.points) or scene.results.sat_out(seat):
         return str(total)
-    text = f"{total - scored.points[seat]} -> {total}"
-    limit = scene.results.rules.match.limit
-    if seat in scene.outs and limit is not None and total > limit:
-        return f"{text}  {score_text('is-out')} > {limit}"
-    return text
+    return f"{total - scored.points[seat]} -> {total}"
+
+
+def _status(scene: ScoreScene, seat: int) -> tuple[str, str]:
+    """Return how the hand went for a seat in a word or two, and its style."""
+    results, limit = scene.results, scene.results.rules.match.limit
+    if results.sat_out(seat):
+        return score_text("out-before"), "dim"
+    if seat in scene.outs:
+        return f"{score_text('is-out')} > {limit}" if limit is not None else score_text("is-out"), "alert"
+    if seat == results.winner:
+        return results.hand_winner(), "green bold"
+    said = score_text("you")
+    named = seat != results.seat or name_of(results.names, seat).casefold() == said.casefold()
+    return ("", "") if named else (said, "dim")
 
 
 def _draw_left(canvas: Canvas, results: Results, seat: int, y: int) -> None:
     """Draw what a seat had left, the value over each card that counts."""
     cards = results.shown.get(seat, ())
     if not cards:
-        if results.scored is not None:
-            canvas.put(0, y + 2, score_text("out-before" if results.sat_out(seat) else "none-left"), "dim")
+        if results.scored is not None and not results.sat_out(seat):
+            canvas.put(0, y + 1, score_text("none-left"), "dim")
         return
     counted = _counted(cards, results.rules)
-    step = next((step for step in (4, 3) if len(cards) * step + 1 <= canvas.width), 3)
     shown = sorted(cards, key=lambda card: (card not in counted, card.face))
-    fitting = max(1, (canvas.width - 2) // step)
-    glyphs = canvas.glyphs
-    values = results.rules.scoring.in_hand
+    step = 4 if len(cards) * 4 + 1 <= canvas.width else 3
+    fitting = len(cards) if len(cards) * step + 1 <= canvas.width else max(1, (canvas.width - 5) // step)
     for index, card in enumerate(shown[:fitting]):
-        x, last = index * step, index == min(len(shown), fitting) - 1
-        if card in counted:
-            canvas.put(x + 1, y, str(card_value(card, values)), "yellow")
-        canvas.put(x, y + 1, glyphs.top_left + glyphs.across * (step - 1) + (glyphs.top_right if last else ""))
-        canvas.put(x, y + 2, glyphs.down)
-        face = cut(glyphs.face(card, narrow=step < 4), step - 1)
-        canvas.put(x + 1, y + 2, face, card_style(card) if card in counted else "dim")
-        if last:
-            more = glyphs.more if len(shown) > fitting else glyphs.down
-            canvas.put(x + step, y + 2, more)
+        _draw_card(canvas, card, (index * step, y, step), results.rules, counts=card in counted)
+    end, glyphs = fitting * step, canvas.glyphs
+    canvas.put(end, y + 1, glyphs.top_right)
+    canvas.put(end, y + 2, glyphs.down)
+    if len(shown) > fitting:
+        canvas.put(end + 2, y + 2, f"+{len(shown) - fitting}", "dim")
+
+
+def _draw_card(canvas: Canvas, card: Card, place: tuple[int, int, int], rules: Ruleset, *, counts: bool) -> None:
+    """Draw a card without its right edge, which is the left one of the next."""
+    (x, y, step), glyphs = place, canvas.glyphs
+    if counts:
+        canvas.put(x + 1, y, str(card_value(card, rules.scoring.in_hand)), "yellow")
+    canvas.put(x, y + 1, glyphs.top_left + glyphs.across * (step - 1))
+    face = cut(glyphs.face(card, narrow=step < 4), step - 1)
+    canvas.put(x, y + 2, glyphs.down)
+    canvas.put(x + 1, y + 2, face, card_style(card) if counts else "dim")
 
 
 def _counted(cards: tuple[Card, ...], rules: Ruleset) -> tuple[Card, ...]:
@@ -181,8 +219,8 @@ def _draw_side(canvas: Canvas, scene: ScoreScene) -> None:
 
 def _draw_rounds(canvas: Canvas, scene: ScoreScene) -> None:
     results = scene.results
-    wide = 7
-    columns = max(1, (canvas.width - wide - 10) // 5)
+    wide = _NAME
+    columns = max(1, (canvas.width - _BESIDE_ROUNDS) // _ROUND)
     first = max(0, len(results.rounds) - columns)
     x = wide + 2
     for number in range(first + 1, len(results.rounds) + 1):

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from rummy_p2p.protocol.text import clean
+from rummy_p2p.rules.actions import VERBS
+from rummy_p2p.sentences import labelled_call
 from rummy_p2p.sentences.screen import clock_text, score_text, table_text
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.room import Key, Mouse
@@ -39,7 +41,7 @@ class ScoreRoom:
     def _over(self) -> bool:
         """Whether the match is: by its rules, or because no more hands were wanted."""
         facts = self.table.facts()
-        ended = self.results.ended is not None or facts.may_rematch or facts.forming
+        ended = self.results.is_over or facts.may_rematch or facts.forming
         return ended or self.table.state.closed
 
     @property
@@ -55,6 +57,20 @@ class ScoreRoom:
         self.table.leave_score(self)
         if not self._over:
             self.table.next_hand()
+
+    def look_at_table(self) -> None:
+        """Put the score away; nothing else happens."""
+        if self.table.state.closed:
+            self.leave_table()
+        else:
+            self.table.leave_score(self)
+
+    def exit(self) -> None:
+        """Leave at once where nothing is lost by it, else ask."""
+        if self._over or self._is_out:
+            self.leave_table()
+        else:
+            self.table.ask_to_leave()
 
     def leave_table(self) -> None:
         """Leave."""
@@ -94,12 +110,14 @@ class ScoreRoom:
         again = "rematch" in table.seat.commands() and self._over and not table.state.closed
         goes_on = score_text("watch" if self._is_out and not self._over else "continue")
         return (
-            *([Key(("r",), score_text("rematch"), self.rematch, help=score_text("rematch-help"))] if again else []),
+            *([Key(("y",), score_text("rematch"), self.rematch, help=score_text("rematch-help"))] if again else []),
             Key(("enter", "w"), goes_on, self.go_on, help=score_text("continue-help")),
-            Key(("e",), score_text("exit"), self.leave_table, self._over or self._is_out, help=score_text("exit-help")),
+            Key(("e",), score_text("exit"), self.exit, help=score_text("exit-help")),
+            Key(("escape",), "", self.look_at_table, bar=False, help=score_text("look-help")),
             Key(("g",), table_text("log"), table.show_log, help=table_text("log-help")),
             Key(("/",), table_text("chat"), table.chat, "chat" in table.seat.commands(), help=table_text("chat-help")),
             Key(("i",), table_text("info"), table.show_info, help=table_text("info-help")),
+            Key(("r",), table_text("rules"), table.show_rules, help=table_text("rules-help")),
             *self._votes(),
             Key(("up", "k", "pageup"), "", self._scrolling(-3), bar=False),
             Key(("down", "j", "pagedown"), "", self._scrolling(3), bar=False),
@@ -114,7 +132,7 @@ class ScoreRoom:
 
     def _scene(self) -> ScoreScene:
         match = self.table.seat.match()
-        names = ("r", "enter", "e")
+        names = ("y", "enter", "e")
         return ScoreScene(
             results=self.results,
             totals=self.results.totals(),
@@ -137,7 +155,7 @@ class ScoreRoom:
         if facts.making is not None:
             return making_line(facts.making, self.table.screen.look.glyphs)
         if self._over:
-            return score_text("press-rematch" if any(key.keys[0] == "r" for key in self.keys()) else "press-exit")
+            return score_text("press-rematch" if any(key.keys[0] == "y" for key in self.keys()) else "press-exit")
         return score_text("enter-wait" if self.table.facts().continues_by_itself else "enter-next")
 
     def _clock_line(self) -> str:
@@ -168,8 +186,15 @@ class ScoreRoom:
             self.go_on()
         elif word == "rematch":
             self.rematch()
+        elif self._is_move(word) and not self._over:
+            self.table.screen.note(score_text("hand-counted"))
         else:
             self.table.typed(text)
+
+    def _is_move(self, text: str) -> bool:
+        """Whether a move is typed; one made now would be one of the next hand, which is not to be seen."""
+        word = text.partition(" ")[0]
+        return word in VERBS or word == labelled_call(self.table.seat.rules)
 
     def complete(self, text: str) -> tuple[str, ...]:
         """Complete as the table does."""

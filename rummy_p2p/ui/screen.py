@@ -137,8 +137,14 @@ class Screen:
         self.enter(Question(self.below, self.leave, question, answers))
 
     def page(self, heading: str, lines: Callable[[], Iterable[str]], *, at_end: bool = False) -> None:
-        """Show a page of text."""
-        self.enter(Page(self.below, self.leave, heading, lambda: list(lines()), at_end=at_end))
+        """Show a page of text; whoever asked for it in the command line comes back there."""
+        resume = self.line.resume()
+
+        def close() -> None:
+            self.leave()
+            resume()
+
+        self.enter(Page(self.below, close, heading, lambda: list(lines()), at_end=at_end))
 
     # --- services ----------------------------------------------------------------------------------------------------
 
@@ -283,6 +289,8 @@ class Screen:
         room = self.room
         own = () if room is None else room.keys()
         taken = {name for key in own for name in key.keys}
+        if isinstance(room, Popup):
+            taken.add(":")  # nothing is typed into one
         return (*own, *(key for key in self._everywhere() if not taken & set(key.keys)))
 
     def _everywhere(self) -> tuple[Key, ...]:

@@ -224,7 +224,8 @@ def draw_face(
 
 def _draw_label(canvas: Canvas, x: int, y: int, key: Key | None) -> None:
     if key is not None:
-        text = cut(f"{key.cap} {key.label}", 8)
+        label = cut(f"{key.cap} {key.label}", 6)
+        text = f"[{label}]" if key.enabled else f"({label})"
         canvas.put(x, y, text, "enabled" if key.enabled else "disabled", ("key", key.keys[0]))
 
 

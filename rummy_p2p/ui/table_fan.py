@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from rummy_p2p.cards import Card
-from rummy_p2p.ui.canvas import Canvas, cut
+from rummy_p2p.ui.canvas import Canvas, cut, text_width
 from rummy_p2p.ui.table_scene import HandCard
 
 SUIT_STYLES: Final = ("suit-s", "suit-h", "suit-d", "suit-c")
@@ -79,8 +79,8 @@ def _draw_row(canvas: Canvas, cards: Sequence[HandCard], melds: Sequence[str], p
         width = plan.step + (2 if last and plan.step > 4 else 1)
         _draw_card(canvas, card, plan, (x, y, width), last=last)
         bottom = top + plan.stride
-        if card.focus:
-            canvas.put(x + 1, bottom, glyphs.up * 2, "bold", ("slot", card.slot))
+        if card.focus or card.pointed:
+            canvas.put(x + 1, bottom, glyphs.up * 2, "bold" if card.focus else "dim", ("slot", card.slot))
         elif card.fresh:
             canvas.put(x + 1, bottom, glyphs.new, "green", ("slot", card.slot))
     _draw_lines(canvas, cards, melds, plan, top + 2 + plan.body)
@@ -93,6 +93,8 @@ def _draw_card(canvas: Canvas, held: HandCard, plan: FanPlan, place: tuple[int, 
     edge = "bold" if held.raised else ""
     inner = width - 1 - last
     canvas.put(x, y, glyphs.top_left + glyphs.across * inner + (glyphs.top_right if last else ""), edge, target)
+    if held.raised and not last:  # the next card, if it lies lower, leaves this edge in sight
+        canvas.put(x + width - 1, y, glyphs.top_right, edge, target)
     bottom = y + 1 + plan.body + held.raised
     for row in range(y + 1, bottom + 1):
         canvas.put(x, row, glyphs.down, edge, target)
@@ -105,6 +107,7 @@ def _draw_card(canvas: Canvas, held: HandCard, plan: FanPlan, place: tuple[int, 
     style = card_style(held.card)
     hinted = held.meld is not None and plan.body == 0
     style = f"{style} selected" if held.raised or hinted else style
+    style = f"{style} focus" if held.focus else style
     canvas.put(x + 1, y + 1, cut(glyphs.face(held.card, narrow=plan.narrow), inner), style, target)
 
 
@@ -119,6 +122,12 @@ def _draw_lines(canvas: Canvas, cards: Sequence[HandCard], melds: Sequence[str],
             start = end
 
 
+def _label(meld: str, line: str, width: int) -> str:
+    """Return what a meld is and counts; where there is no room the points alone."""
+    labels = (f"{line} {text} " for text in (meld, meld.rsplit(maxsplit=1)[-1]))
+    return next((label for label in labels if text_width(label) <= width), "")
+
+
 def _draw_line(
     canvas: Canvas, cards: Sequence[HandCard], melds: Sequence[str], plan: FanPlan, place: tuple[int, int]
 ) -> None:
@@ -127,8 +136,8 @@ def _draw_line(
         return
     line = canvas.glyphs.meld
     width = len(cards) * plan.step - 1
-    label = f"{line} {melds[meld]} " if len(cards) >= 3 and meld < len(melds) else ""
+    label = _label(melds[meld], line, width) if len(cards) >= 3 and meld < len(melds) else ""
     x, y = place
-    for offset, character in enumerate((label if len(label) <= width else "").ljust(width, line)):
+    for offset, character in enumerate(label.ljust(width, line)):
         slot = cards[min(offset // plan.step, len(cards) - 1)].slot
         canvas.put(x + offset, y, character, "hint", ("slot", slot))

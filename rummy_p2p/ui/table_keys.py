@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rummy_p2p.engine import Phase, View
 from rummy_p2p.sentences.screen import table_text
 from rummy_p2p.sentences.titles import label_text
 from rummy_p2p.ui.room import Key
+from rummy_p2p.ui.table_moves import Fit, numbers_of
 from rummy_p2p.ui.table_play import Options
 from rummy_p2p.ui.table_state import TableState
 
@@ -37,7 +38,7 @@ class TableKeys:
         if facts.may_ready:
             keys.append(Key(("enter", "y"), T("ready-label"), self._typing("ready")))
         if facts.may_rematch:
-            keys.append(Key(("enter", "y"), T("rematch"), self._typing("rematch")))
+            keys.append(Key(("y",), T("rematch"), self._typing("rematch")))
         if facts.may_start:
             keys.append(Key(("s",) if facts.may_rematch else ("s", "enter"), T("start"), self._typing("start")))
         return (
@@ -60,7 +61,7 @@ class TableKeys:
 
     def _continue(self) -> Key:
         if self._room.facts().may_rematch and not self._state.closed:
-            return Key(("enter",), T("rematch"), self._typing("rematch"), bar=False)
+            return Key(("y",), T("rematch"), self._typing("rematch"), bar=False)
         label = T("leave") if self._state.closed else T("next-hand")
         return Key(("enter",), label, self._room.next_hand, bar=False)
 
@@ -74,8 +75,16 @@ class TableKeys:
             Key(("m",), T("meld"), play.meld, options.meld, bar=False, help=T("meld-help")),
             Key(("a",), T("add"), play.add, options.add, bar=False, help=T("add-help")),
             Key(("x",), T("discard"), play.discard, options.discard, bar=False, help=T("discard-help")),
-            Key(("c",), self._call_label(options), play.call, options.call, bar=False, help=T("call-help")),
+            *self._calls(view, options),
         )
+
+    def _calls(self, view: View, options: Options) -> tuple[Key, ...]:
+        """Return the key that claims or knocks, in a game that has it."""
+        rules = view.state.rules
+        if rules.claim.kind == "none" and rules.going_out.how != "knock":
+            return ()
+        said = T("knock-help" if rules.going_out.how == "knock" else "call-help")
+        return (Key(("c",), self._call_label(options), self._room.play.call, options.call, bar=False, help=said),)
 
     def _answers(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the keys that some moments alone have."""
@@ -132,17 +141,30 @@ class TableKeys:
 
     def _asking(self) -> tuple[Key, ...]:
         play, places = self._room.play, self._state.asking
-        numbers = sorted({fit.number for fit in places})
+        numbers = numbers_of(places)
         keys = [Key(("escape", "u"), T("cancel"), play.undo)]
         if len(numbers) == 1:
-            keys.append(Key(("left", "h"), T("left-end"), lambda: play.answer(side="left")))
-            keys.append(Key(("right", "l"), T("right-end"), lambda: play.answer(side="right")))
+            keys += self._asking_where(places)
         elif numbers[-1] < 10:
             keys += [Key((str(number),), T("meld"), self._picking(number)) for number in numbers]
         else:
             digits = tuple("123456789")
             keys.append(Key(digits, T("which-number"), self._ask_number))
         return tuple(keys)
+
+    def _asking_where(self, places: Sequence[Fit]) -> list[Key]:
+        """Return the keys for the places on one meld: its ends, or the only place to add to, and its joker."""
+        play, added = self._room.play, [fit.side for fit in places if not fit.swap]
+        keys = []
+        if "left" in added:
+            keys.append(Key(("left", "h"), T("left-end"), lambda: play.answer(side="left")))
+        if "right" in added:
+            keys.append(Key(("right", "l"), T("right-end"), lambda: play.answer(side="right")))
+        if None in added:
+            keys.append(Key(("a",), T("add"), lambda: play.answer(swap=False)))
+        if any(fit.swap for fit in places):
+            keys.append(Key(("j",), T("take-joker"), lambda: play.answer(swap=True)))
+        return keys
 
     def _ask_number(self) -> None:
         """Let the number of a meld be typed where one digit is not enough."""
@@ -169,7 +191,6 @@ class TableKeys:
             "t": False,
             "m": rules.lay == "in-play",
             "a": rules.lay_off != "never" or rules.joker_swap.who != "never",
-            "c": rules.claim.kind != "none" or rules.going_out.how == "knock",
         }
         return shown.get(key.keys[0], True)
 
@@ -217,9 +238,7 @@ class TableKeys:
         elif state.zone == "piles":
             self._room.take()
         else:
-            card = state.one_card(view)
-            if card is not None and view.state.table:
-                self._room.play.add_to(card, state.at["table"] + 1)
+            self._room.play.add_here(state.at["table"] + 1)
 
     def _escape(self) -> None:
         if self._state.selected or self._state.armed is not None or self._state.asking:

@@ -84,8 +84,9 @@ def _draw_faces(canvas: Canvas, meld: TableMeld, y: int, x: int, end: int) -> in
         if place == cuts:
             x = canvas.put(x, y, glyphs.down + glyphs.more, "dim", target)
         x = canvas.put(x, y, glyphs.down, "dim", target)
-        style = "hint" if meld.swap and meld.cards[at].card.is_joker else _style(meld.cards[at])
-        x = canvas.put(x, y, faces[at], style, target)
+        hinted = meld.swap and meld.cards[at].card.is_joker
+        style = "hint" if hinted else _style(meld.cards[at])
+        x = canvas.put(x, y, faces[at], style, ("joker", meld.number) if hinted else target)
     return canvas.put(x, y, glyphs.down, "dim", target)
 
 
@@ -138,8 +139,9 @@ def _draw_card(canvas: Canvas, meld: TableMeld, laying: Laying, x: int, *, last:
     lines = (glyphs.face(shown), joker)
     end = glyphs.top_right if last else ""
     behind = canvas.put(x, 1, glyphs.top_left + glyphs.across * 3 + end, "", target)
+    hinted = meld.swap and laying.card.is_joker
+    face = ("joker", meld.number) if hinted else target
     for y, text in enumerate(lines, 2):
         canvas.put(x, y, glyphs.down + " " * 3 + (glyphs.down if last else ""), "", target)
-        hinted = meld.swap and laying.card.is_joker
-        canvas.put(x + 1, y, text, "hint" if hinted else card_style(shown), target)
+        canvas.put(x + 1, y, text, "hint" if hinted else card_style(shown), face)
     return behind

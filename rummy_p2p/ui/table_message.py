@@ -8,9 +8,10 @@ from rummy_p2p.cards import Card
 from rummy_p2p.engine import Phase, View
 from rummy_p2p.rules.scoring import card_value
 from rummy_p2p.sentences.events import card_text
+from rummy_p2p.sentences.language import cards
 from rummy_p2p.sentences.screen import clock_text, table_text
 from rummy_p2p.sentences.titles import label_text
-from rummy_p2p.ui.table_moves import Fit, fits
+from rummy_p2p.ui.table_moves import Fit, fits, knock_card, numbers_of
 from rummy_p2p.ui.table_play import Options
 from rummy_p2p.ui.table_state import TableState
 
@@ -20,7 +21,8 @@ def message(view: View, state: TableState, options: Options, left: float | None)
     card = state.one_card(view)
     shown = "" if card is None else card_text(card)
     if state.asking:
-        return _asking(state.asking, shown)
+        asked = state.asked_card(view)
+        return _asking(state.asking, "" if asked is None else card_text(asked))
     if state.armed is not None:
         points = card_value(Card.parse("JK"), view.state.rules.scoring.in_hand)
         return table_text("joker-again", n=points)
@@ -35,9 +37,12 @@ def message(view: View, state: TableState, options: Options, left: float | None)
 
 
 def _asking(places: Sequence[Fit], shown: str) -> str:
-    numbers = sorted({fit.number for fit in places})
+    numbers = numbers_of(places)
     if len(numbers) == 1:
-        return table_text("which-end", number=numbers[0])
+        ends = any(fit.side is not None for fit in places)
+        swap = any(fit.swap for fit in places)
+        which = "which-end" if not swap else "end-or-joker" if ends else "add-or-joker"
+        return table_text(which, number=numbers[0], card=shown)
     return table_text("which-meld", card=shown, numbers=" ".join(map(str, numbers)))
 
 
@@ -48,42 +53,69 @@ def claim_text(view: View, left: float | None) -> str:
     which += "" if left is None else "-left"
     time = "" if left is None else clock_text(left)
     label = label_text(rules.labels.call)
-    return table_text(which, card="" if top is None else card_text(top), label=label, n=rules.claim.penalty, time=time)
+    shown, more = "" if top is None else card_text(top), cards(rules.claim.penalty)
+    return table_text(which, card=shown, label=label, cards=more, time=time)
 
 
 def _own_turn(view: View, state: TableState, options: Options, shown: str) -> str:
     phase, top = view.state.phase, view.state.top()
     pile = "" if top is None else card_text(top)
     if phase is Phase.OFFER:
-        return table_text("do-offer", card=pile)
+        return table_text("do-offer" if options.take else "do-offer-pass", card=pile)
     if phase is Phase.DRAW:
-        return table_text(_draw_text(options, pile), card=pile)
+        return table_text(_draw_text(view, options), card=pile)
     if phase is Phase.ANSWER:
         return table_text("do-answer")
-    if options.add:
-        card = state.one_card(view)
-        numbers = sorted({fit.number for fit in fits(view, card)}) if card is not None else []
-        which = "card-fits" if len(numbers) > 1 else "card-fits-one"
-        return table_text(which, card=shown, numbers=" ".join(map(str, numbers)))
+    card = state.one_card(view)
+    if options.add and card is not None:
+        return _fits_text(fits(view, card), shown)
     if phase is Phase.LAY_OFF:
         return table_text("do-lay-off")
     if phase is Phase.PLAY:
-        return _play_text(view, options)
+        return _play_text(view, state, options, shown)
     return ""
 
 
-def _draw_text(options: Options, pile: str) -> str:
+def _fits_text(places: Sequence[Fit], shown: str) -> str:
+    """Return where a card fits, and where it would take a joker."""
+    numbers, jokers = numbers_of(places, swaps=False), numbers_of(places, swaps=True)
+    if len({*numbers, *jokers}) == 1:
+        which = "card-fits-one" if not jokers else "card-or-joker" if numbers else "card-takes-joker"
+        return table_text(which, card=shown, numbers=(numbers or jokers)[0])
+    which = "card-fits-joker" if jokers else "card-fits"
+    return table_text(which, card=shown, numbers=_listed(numbers) or "-", jokers=_listed(jokers))
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def _draw_text(view: View, options: Options) -> str:
     if options.draw and options.turns_over:
-        return "do-turn-over"
+        return "do-turn-over" if options.take else "do-turn-over-only"
+    if options.draw and options.take:
+        many = view.state.rules.draw.pile == "many" and len(view.state.pile) > 1
+        return "do-draw-many" if many else "do-draw"
     if options.draw:
-        return "do-draw" if pile else "do-draw-only"
-    return "do-take-or-pass"
+        return "do-draw-only"
+    return "do-take-or-pass" if options.take else "do-pass"
 
 
-def _play_text(view: View, options: Options) -> str:
+def _play_text(view: View, state: TableState, options: Options, shown: str) -> str:
     owed = None if view.state.owed is None else view.card(view.state.owed)
     if owed is not None:
         return table_text("must-use", card=card_text(owed))
-    if options.knocks:
-        return table_text("do-knock" if options.call else "do-discard")
-    return table_text("do-play" if view.state.rules.lay == "in-play" else "do-discard")
+    none = "" if shown else "-none"
+    if options.knocks and options.call:
+        return _knock_text(view, state, shown)
+    which = "do-play" if view.state.rules.lay == "in-play" else "do-discard"
+    return table_text(f"{which}{none}", card=shown)
+
+
+def _knock_text(view: View, state: TableState, shown: str) -> str:
+    """Return which card x would throw, and which one a knock: where none is selected the one that leaves least."""
+    chosen = state.chosen(view)
+    thrown = knock_card(view, chosen[0] if len(chosen) == 1 else None)
+    if thrown is None:
+        return table_text("do-knock-all")
+    return table_text("do-knock" if shown else "do-knock-none", card=shown, thrown=card_text(thrown))

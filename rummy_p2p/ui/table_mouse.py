@@ -67,6 +67,8 @@ class Pointer:
                 self._click_meld(number, None, view)
             case ("meld-end", int(number), str(side)):
                 self._click_meld(number, cast("Side", side), view)
+            case ("joker", int(number)):
+                self._click_joker(number, view)
             case _:
                 pass
 
@@ -86,6 +88,12 @@ class Pointer:
         elif number:
             self._state.zone = "table"
             self._state.at["table"] = number - 1
+
+    def _click_joker(self, number: int, view: View) -> None:
+        """Take a joker for the card that may take its place."""
+        card = self._state.asked_card(view) if self._state.asking else self._state.one_card(view)
+        if card is not None:
+            self._play.take_joker(card, number)
 
     def _drop(self, start: Target, end: Target, view: View) -> None:
         if start[0] in ("stock", "pile") and end[0] in ("slot", "hand-end"):
@@ -109,6 +117,9 @@ class Pointer:
                 side = cast("Side", end[2]) if len(end) > 2 else None
                 self._state.selected = [slot]
                 self._play.add_to(card, number, _end(view, number, side))
+            case ("joker", int(number)):
+                self._state.selected = [slot]
+                self._play.take_joker(card, number)
             case ("table",) | ("meld", 0):
                 if slot not in self._state.selected:
                     self._state.selected.append(slot)

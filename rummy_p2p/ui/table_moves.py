@@ -65,6 +65,11 @@ def _ends(view: View, card: Card, number: int, meld: Meld) -> list[Side | None]:
     return [side for side in sides if allowed(view, act.Add(Piece(card), number, side))]
 
 
+def numbers_of(places: Sequence[Fit], *, swaps: bool | None = None) -> list[int]:
+    """Return the melds that places are on; those alone where a joker is taken (``swaps``), or none is."""
+    return sorted({fit.number for fit in places if swaps in (None, fit.swap)})
+
+
 def action_of(card: Card, fit: Fit) -> str:
     """Return the move that puts a card in its place."""
     if fit.swap:
@@ -116,6 +121,17 @@ def worth(view: View, meld: Meld) -> int:
 def draw_action(view: View) -> Action:
     """Return what the draw key does now: draw, or turn the pile over where the stock is empty."""
     return act.TurnOver() if can_turn_over(view.state) else act.Draw()
+
+
+def may_take(view: View) -> bool:
+    """Whether anything may be taken from the pile now: its top, or as many cards as the game allows."""
+    most = len(view.state.pile) if view.state.rules.draw.pile == "many" else 1
+    return any(allowed(view, act.Take(count)) for count in range(1, most + 1))
+
+
+def held_points(view: View) -> int:
+    """Return what the best melds of the hand count on the table."""
+    return sum(worth(view, meld) for meld in best(view.hand, view.state.rules).melds)
 
 
 def may_claim(view: View) -> bool:

@@ -20,8 +20,9 @@ def info_lines(
     view: View | None,
     match: MatchState | None,
     gone: Sequence[Gone] = (),
+    times: Sequence[str] = (),
 ) -> Iterator[str]:
-    """Yield who plays, who is host, how it is dealt, how the last deal was found, who is gone, the rules in short."""
+    """Yield who plays, who is host, how it is dealt and checked, who is gone, who has what time, the rules in short."""
     yield table_text("game", title=title_text(rules))
     if facts.place == "lan":
         yield table_text("host", name=clean(facts.host, NICK_LIMIT)) if facts.host else table_text("no-host")
@@ -37,6 +38,7 @@ def info_lines(
     if facts.why:
         yield facts.why
     yield from map(gone_line, gone)
+    yield from times
     yield ""
     yield from () if match is None else standings(match, names, rules)
     yield from () if view is None else table_lines(view, names)

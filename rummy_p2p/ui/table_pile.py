@@ -34,14 +34,14 @@ class PileBrowser(Popup):
         if view is None:
             return
         count = len(view.state.pile)
-        self._rows = max(1, min(count, canvas.height - 8))
-        width = min(canvas.width - 4, max(40, text_width(table_text("pile-keys")) + 4))
-        left, top = (canvas.width - width) // 2, max(0, (canvas.height - self._rows - 4) // 2)
-        canvas.box(left, top, width, self._rows + 4, table_text("pile-head"), "title", ("popup",))
+        self._rows = max(1, min(count, canvas.height - 9))
+        width = min(canvas.width - 4, max(44, text_width(table_text("pile-keys")) + 4))
+        left, top = (canvas.width - width) // 2, max(0, (canvas.height - self._rows - 5) // 2)
+        canvas.box(left, top, width, self._rows + 5, table_text("pile-head"), "title", ("popup",))
         for y in range(self._rows):
             self._draw_row(canvas.part(left + 2, top + 1 + y, width - 4, 1), view, self._first + y)
-        keys = cut(table_text("pile-keys"), width - 4, canvas.glyphs.more)
-        canvas.put(left + 2, top + self._rows + 2, keys, "dim", ("popup",))
+        for y, which in enumerate(("pile-keys", "pile-useful"), top + self._rows + 2):
+            canvas.put(left + 2, y, cut(table_text(which), width - 4, canvas.glyphs.more), "dim", ("popup",))
 
     @property
     def _first(self) -> int:
@@ -57,11 +57,16 @@ class PileBrowser(Popup):
         canvas.fill(0, 0, canvas.width, 1, "", target)
         mark = canvas.glyphs.right if row == self._at else " "
         canvas.put(0, 0, mark, "hint", target)
-        x = canvas.put(2, 0, table_text("pile-row", n=row + 1).ljust(10), "bold" if may else "dim", target)
+        x = canvas.put(2, 0, table_text("pile-row", n=row + 1).ljust(9), "bold" if may else "dim", target)
+        above = [face for slot in pile[len(pile) - row :] if (face := view.card(slot)) is not None]
         if card is not None:
-            above = [face for slot in pile[len(pile) - row :] if (face := view.card(slot)) is not None]
             style = f"{card_style(card)} hint selected" if useful(view, card, above) else card_style(card)
-            canvas.put(x, 0, canvas.glyphs.face(card), style, target)
+            x = canvas.put(x, 0, canvas.glyphs.face(card), style if may else "dim", target)
+        refused = "" if may else table_text("pile-refused")
+        rest = " ".join(canvas.glyphs.face(face) for face in above)
+        room = canvas.width - x - 2 - (text_width(refused) + 1 if refused else 0)
+        canvas.put(x + 1, 0, cut(rest, room, canvas.glyphs.more), "dim", target)
+        canvas.put(canvas.width - text_width(refused), 0, refused, "dim", target)
 
     def _move(self, by: int) -> Callable[[], None]:
         def move() -> None:

@@ -17,6 +17,8 @@ from rummy_p2p.melds import Piece, Side
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.scoring import card_value
 from rummy_p2p.sentences import refusal
+from rummy_p2p.sentences.faces import on_screen, typed_card
+from rummy_p2p.sentences.refusals import contract_words
 from rummy_p2p.sentences.screen import table_text
 from rummy_p2p.ui.console import Console, Seat
 from rummy_p2p.ui.table_moves import (
@@ -27,10 +29,12 @@ from rummy_p2p.ui.table_moves import (
     as_melds,
     draw_action,
     fits,
+    held_points,
     hint,
     knock_card,
     knocks,
     may_claim,
+    may_take,
     points_of,
     suggested,
     why_not,
@@ -61,9 +65,17 @@ class Options:
 class Play:
     """The moves of one player at one table."""
 
-    def __init__(self, seat: Seat, state: TableState, console: Console, tell: Callable[[Sequence[str]], None]) -> None:
-        """``tell`` shows the player what was answered."""
+    def __init__(
+        self,
+        seat: Seat,
+        state: TableState,
+        console: Console,
+        tell: Callable[[Sequence[str]], None],
+        shown: Callable[[Card], str] = typed_card,
+    ) -> None:
+        """``tell`` shows the player what was answered, ``shown`` is how a card stands on the table."""
         self.seat = seat
+        self._shown = shown
         self.state = state
         self._console = console
         self._tell = tell
@@ -71,7 +83,8 @@ class Play:
 
     def do(self, text: str) -> bool:
         """Carry out a move or command as if it were typed; return whether nothing was answered to it."""
-        said = self._console.answer(text)
+        with on_screen(self._shown):
+            said = self._console.answer(text)
         view = self.seat.view()
         if view is not None:
             self.state.follow(view)
@@ -85,14 +98,17 @@ class Play:
 
     def refuse(self, error: IllegalAction) -> None:
         """Tell why not."""
-        self._tell([refusal(error, self.seat.rules, self.seat.names)])
+        with on_screen(self._shown):
+            sentence = refusal(error, self.seat.rules, self.seat.names)
+        self._tell([sentence])
 
     # --- what is possible --------------------------------------------------------------------------------------------
 
     def options(self, view: View) -> Options:
         """Return what could be done now; worked out once for each position and selection."""
         state = self.state
-        key = (view.state, len(view.knowledge), tuple(state.selected), tuple(state.staged), state.focused(view))
+        meant = (tuple(state.selected), tuple(state.staged), state.focused(view), state.zone)
+        key = (view.state, len(view.knowledge), *meant)
         if self._known is None or not _same(self._known[0], key):
             self._known = (key, self._options(view))
         return self._known[1]
@@ -110,7 +126,7 @@ class Play:
         return Options(
             draw=drawing and allowed(view, draw),
             turns_over=isinstance(draw, act.TurnOver),
-            take=drawing and allowed(view, act.Take()),
+            take=drawing and may_take(view),
             passes=drawing and allowed(view, act.Pass()),
             answers=view.on_turn and phase is Phase.ANSWER,
             meld=bool(wish) and self._may_lay(view, wish),
@@ -162,10 +178,7 @@ class Play:
         chosen = self.state.chosen(view)
         wish = self._wish(view)
         if not wish:
-            if chosen:
-                self.do(str(act.Lay((tuple(Piece(card) for card in chosen),))))
-            else:
-                self._nothing_to_lay(view)
+            self._nothing_to_lay(view, chosen)
             return
         error = why_not(view, act.Lay(wish))
         if error is not None and error.code in _TOO_LITTLE and chosen:
@@ -176,10 +189,20 @@ class Play:
             self.state.forget()
             self.state.staged.clear()
 
-    def _nothing_to_lay(self, view: View) -> None:
-        error = why_not(view, act.Lay()) if not view.on_turn or view.state.phase is not Phase.PLAY else None
+    def _nothing_to_lay(self, view: View, chosen: Sequence[Card]) -> None:
+        """Tell why nothing is laid: one cannot now, what is selected is no meld, or it does not suffice to open."""
+        rules, playing = view.state.rules, view.on_turn and view.state.phase is Phase.PLAY
+        error = None if playing else why_not(view, act.Lay())
+        opens = not view.state.opened[view.seat] and rules.lay == "in-play"
         if error is not None:
             self.refuse(error)
+        elif len(chosen) > 1 or (chosen and not opens):
+            self.do(str(act.Lay((tuple(Piece(card) for card in chosen),))))
+        elif opens and rules.rounds:
+            contract = rules.rounds[min(view.state.round_index, len(rules.rounds) - 1)].contract
+            self.say("open-contract", contract=contract_words(contract))
+        elif opens and rules.opening.points:
+            self.say("open-short", points=held_points(view), minimum=rules.opening.points)
         else:
             self.say("no-suggestion")
 
@@ -202,11 +225,18 @@ class Play:
         if len(places) == 1:
             self._put(card, places[0])
         elif places:
-            self.state.asking = places
+            self._ask(view, card, places)
         elif view.on_turn and view.state.phase in (Phase.PLAY, Phase.LAY_OFF):
             self.do(str(act.Add(Piece(card))))
         else:
             self.do(f"add {card} 1")
+
+    def add_here(self, number: int) -> None:
+        """Add the selected card to the meld under the cursor."""
+        view = self.seat.view()
+        card = self._one(view)
+        if card is not None and view is not None and view.state.table:
+            self.add_to(card, number)
 
     def add_to(self, card: Card, number: int, side: Side | None = None) -> None:
         """Add a card to a meld; asked is only where both ends take it."""
@@ -217,16 +247,31 @@ class Play:
         if len(places) == 1:
             self._put(card, places[0])
         elif places:
-            self.state.asking = tuple(places)
+            self._ask(view, card, places)
         else:
             self.do(str(act.Add(Piece(card), number, side)))
 
-    def answer(self, number: int | None = None, side: Side | None = None) -> None:
-        """Answer which meld, or which end."""
+    def _ask(self, view: View, card: Card, places: Sequence[Fit]) -> None:
+        """Ask which of these places is meant; the card is selected, so that it is clear which one goes there."""
+        slot = next((slot for slot in self.state.loose(view) if view.card(slot) == card), None)
+        self.state.selected = [] if slot is None else [slot]
+        self.state.asking = tuple(places)
+
+    def take_joker(self, card: Card, number: int) -> None:
+        """Put a card in the place of a meld's joker."""
+        self._put(card, Fit(number, None, swap=True))
+
+    def answer(self, number: int | None = None, side: Side | None = None, *, swap: bool | None = None) -> None:
+        """Answer which meld, which end, or whether the joker is taken; a set is the same at both ends."""
         view = self.seat.view()
-        card = None if view is None else self.state.one_card(view)
+        card = None if view is None else self.state.asked_card(view)
+        swap = False if swap is None and side is not None else swap
         places = tuple(
-            fit for fit in self.state.asking if number in (None, fit.number) and (side is None or fit.side == side)
+            fit
+            for fit in self.state.asking
+            if number in (None, fit.number)
+            and swap in (None, fit.swap)
+            and (None in (side, fit.side) or fit.side == side)
         )
         if card is not None and len(places) == 1:
             self._put(card, places[0])
@@ -259,7 +304,7 @@ class Play:
         if view is None:
             return
         if not (knocks(view) and view.state.phase is Phase.PLAY):
-            self.do("call")
+            self._call_out(view)
             return
         move: Action = act.Knock() if allowed(view, act.Knock()) else act.Knock(knock_card(view, self._selected(view)))
         if move == act.Knock() and not allowed(view, move):
@@ -269,6 +314,17 @@ class Play:
             self.refuse(error)
         elif self.do(str(move)):
             self.state.forget()
+
+    def _call_out(self, view: View) -> None:
+        """Claim the discard; in a game that has but a knock, tell why that cannot be done now."""
+        rules = view.state.rules
+        if rules.claim.kind != "none":
+            self.do("call")
+        elif view.on_turn and view.state.phase is Phase.LAY_OFF:
+            self.say("knocked-already")
+        else:
+            error = why_not(view, act.Knock(view.hand[0] if view.hand else None))
+            self.refuse(error or IllegalAction("not-your-turn", turn=view.state.turn))
 
     def _one(self, view: View | None) -> Card | None:
         """Return the card that is meant, or say that there must be one."""
@@ -300,7 +356,8 @@ class Play:
         if view is None:
             self.say("no-cards")
             return
-        action, sentence = hint(view)
+        with on_screen(self._shown):
+            action, sentence = hint(view)
         cards = () if action is None else action.cards()
         if isinstance(action, act.Discard | act.Add | act.Knock):
             cards = cards[:1]

@@ -14,11 +14,13 @@ from typing import Final, cast
 
 import msgspec
 
+from rummy_p2p.cards import Card
 from rummy_p2p.engine import Phase, View
 from rummy_p2p.engine import events as ev
 from rummy_p2p.protocol.text import CHAT_LIMIT, clean
 from rummy_p2p.sentences import Notice, event_line, rules_lines
-from rummy_p2p.sentences.screen import Said, TableFacts, table_text
+from rummy_p2p.sentences.faces import on_screen
+from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts, clock_text, table_text
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.console import Console, Seat, printable
 from rummy_p2p.ui.room import Key, Mouse
@@ -35,7 +37,6 @@ from rummy_p2p.ui.table_pages import info_lines, invite_lines
 from rummy_p2p.ui.table_pile import PileBrowser
 from rummy_p2p.ui.table_play import Play
 from rummy_p2p.ui.table_scene import Around, is_my_turn, name_of, scene_of, waited_for
-from rummy_p2p.ui.table_side import pretty
 from rummy_p2p.ui.table_state import TableState
 from rummy_p2p.ui.table_waiting import Gone, making_line, pause_line
 
@@ -64,7 +65,7 @@ class TableRoom:
         self.state = TableState()
         self.facts = facts
         self.console = Console(seat)
-        self.play = Play(seat, self.state, self.console, self.tell)
+        self.play = Play(seat, self.state, self.console, self.tell, self.face)
         self.keyboard = TableKeys(self)
         self._pointer = Pointer(self.play, self._press, self.take)
         self._clock = clock
@@ -72,6 +73,7 @@ class TableRoom:
         self._vote = vote
         self._results = self._new_results()
         self._score: ScoreRoom | None = None
+        self._over: Over | None = None
         self._drawn = Drawn(None, 1)
         self._counted = False
         self._looked: tuple[object, ...] = ()
@@ -94,11 +96,16 @@ class TableRoom:
         """Call this once the table is listened to no more, however that ends; after ``begin``."""
         self._tasks[0].add_done_callback(lambda _task: call())
 
+    def face(self, card: Card) -> str:
+        """Return how a card stands on the table."""
+        return self.screen.look.glyphs.face(card)
+
     async def _listen(self) -> None:
-        while (item := await self.seat.next()) is not None:
-            self.screen.safely(self._hearing(item))
-            if self._pace and self._is_seen(item):
-                await asyncio.sleep(self._pace)
+        with on_screen(self.face):
+            while (item := await self.seat.next()) is not None:
+                self.screen.safely(self._hearing(item))
+                if self._pace and self._is_seen(item):
+                    await asyncio.sleep(self._pace)
         self.state.closed = True
         if self._score is None:
             self.screen.note(table_text("closed"))
@@ -116,13 +123,15 @@ class TableRoom:
             await asyncio.sleep(1.0)
             self.look()
             view, now = self.seat.view(), self._clock()
-            clocks = view is not None and (
-                self.state.time_left(view.state, now) is not None or self._claim_counts(view, now)
-            )
+            clocks = view is not None and (self._time_runs(view) or self._claim_counts(view, now))
             if self._score is not None and self._score.is_stale(now):
                 self.leave_score(self._score)
             if clocks or self._score is not None or self.state.gone_since:
                 self.screen.redraw()
+
+    def _time_runs(self, view: View) -> bool:
+        clock = view.state.rules.clock
+        return bool(clock.move_s or clock.game_s) and view.state.phase not in (Phase.DEALING, Phase.COUNT, Phase.OVER)
 
     def look(self) -> None:
         """Draw what no event tells of when it has changed: who is gone, how far a deck that is made has come."""
@@ -135,7 +144,8 @@ class TableRoom:
 
     def told(self) -> TableFacts:
         """Return what the table tells of itself; a table that is closed waits for nobody and makes nothing."""
-        facts = self.facts()
+        with on_screen(self.face):
+            facts = self.facts()
         if self.state.closed:
             facts = msgspec.structs.replace(facts, missing=(), away=(), why="", making=None)
         return facts
@@ -169,27 +179,44 @@ class TableRoom:
 
     def hear(self, item: Entry) -> None:
         """Take in what has happened."""
-        said = self.console.hear(item)
         view = self.seat.view()
+        with on_screen(self.face):
+            said = self.console.hear(item)
+            line = "" if isinstance(item, Notice) else event_line(item, self.seat.names, view, self.seat.seat)
         if isinstance(item, Notice):
             self._hear_notice(item)
         else:
-            line = event_line(item, self.seat.names, view, self.seat.seat)
             self.state.note_event(item, printable(line), self._clock())
             self._hear_event(item, view)
+        self._hear_end()
         if view is not None:
             self.state.follow(view)
         if said.bell:
             self.screen.bell()
 
     def _hear_notice(self, notice: Notice) -> None:
+        """Chat goes into the chat, news also into the message line, an answer there alone, the rest into the log."""
+        text, view = printable(notice.text), self.seat.view()
         if isinstance(notice, Said):
-            self.state.say(printable(notice.name), printable(notice.text))
+            self.state.say(printable(notice.name), text)
+        elif isinstance(notice, Answered):
+            self.screen.note(text)
+        elif isinstance(notice, Logged):
+            self.state.keep(text)
         else:
-            self.state.say("", printable(notice.text))
-            view = self.seat.view()
+            self.state.say("", text)
             if view is None or not is_my_turn(view):
-                self.screen.note(printable(notice.text))
+                self.screen.note(text)
+
+    def _hear_end(self) -> None:
+        """Show how the match has ended, however it did: by its rules, by what was agreed, or before its time."""
+        over = self.facts().over
+        if over == self._over or (over is not None and not over.why and self._results.scored is None):
+            return
+        self._over = over
+        if over is not None:
+            self._results.over = over
+            self._show_score()
 
     def _hear_event(self, event: ev.Event, view: View | None) -> None:
         own = getattr(event, "seat", None) == self.seat.seat
@@ -201,15 +228,19 @@ class TableRoom:
         elif isinstance(event, ev.Drew | ev.Took) and own and view is not None:
             self.state.follow(view)
             self._look_at_new(view)
+        elif isinstance(event, ev.Knocked) and view is not None:
+            self._results.see(view, event.seat)
         elif isinstance(event, ev.Scored | ev.MatchEnded):
+            if isinstance(event, ev.Scored) and view is not None:
+                self._results.see(view)
             self._show_score()
 
     def _begin_turn(self, view: View | None, *, own: bool) -> None:
         self.state.staged.clear()
         self.state.asking = ()
+        self.screen.note("")
         if own:
             self.state.zone = "hand"
-            self.screen.note("")
         elif view is not None:
             with self.state.same_focus(view):
                 self.state.fan.settle(view)
@@ -230,7 +261,7 @@ class TableRoom:
     def _begin_hand(self) -> None:
         """A hand is dealt; the first one of a match begins a new table of rounds."""
         match = self.seat.match()
-        if self._results.ended is not None or (match is not None and match.hand_number == 1):
+        if self._results.is_over or (match is not None and match.hand_number == 1):
             self.state.begin_match()
         if self._score is not None:
             self._score.results.dealt = True
@@ -238,14 +269,14 @@ class TableRoom:
 
     def _show_score(self) -> None:
         """Show what the hand came to; the end of the match comes into what is shown already."""
-        match = self.seat.match()
         self._results.rounds = list(self.state.rounds)
-        self._results.sums = () if match is None else match.scores
+        self._results.add_up(self.seat.match())
         if self._score is None or self._score.results is not self._results:
             if self._score is not None:
                 self.leave_score(self._score)
             self._results.since = self._clock()
             self.state.forget()
+            self.screen.note("")
             self._score = ScoreRoom(self, self._results, self._vote, self._clock)
             self.screen.enter(self._score)
 
@@ -259,11 +290,10 @@ class TableRoom:
 
     def tell(self, lines: Sequence[str]) -> None:
         """Show an answer: one line in the message line, several as a page."""
-        shown = [pretty(line, self.screen.look.glyphs) for line in lines]
-        if len(shown) == 1:
-            self.screen.note(shown[0])
-        elif shown:
-            self.screen.page("", lambda: shown)
+        if len(lines) == 1:
+            self.screen.note(lines[0])
+        elif lines:
+            self.screen.page("", lambda: lines)
 
     def _press(self, name: str) -> None:
         key = next((key for key in self.keys() if name in key.keys), None)
@@ -293,10 +323,18 @@ class TableRoom:
         if self.state.closed:
             self.end()
             return
-        view = self.seat.view()
-        running = view is not None and not view.state.over and self.facts().place == "lan"
-        question = table_text("leave-match-question" if running else "leave-question")
+        question = table_text(self._leave_question())
         self.screen.ask(question, (("y", table_text("leave"), self.end), ("n", table_text("stay"), lambda: None)))
+
+    def _leave_question(self) -> str:
+        """Return which question it is: what comes of it depends on who else is there."""
+        facts, match = self.facts(), self.seat.match()
+        if facts.over is not None or facts.forming or match is None or match.over:
+            return "leave-question"
+        if facts.place != "lan":
+            return "leave-here-question"
+        others = [bot for name, _ready, bot in facts.sitting if name != self.seat.names[self.seat.seat]]
+        return "leave-bots-question" if others and all(others) else "leave-match-question"
 
     def next_hand(self) -> None:
         """Deal the next hand where that is the player's word."""
@@ -307,7 +345,10 @@ class TableRoom:
             deal[1]("")
 
     def chat(self) -> None:
-        """Let the player say something."""
+        """Let the player say something, where somebody can hear it."""
+        if "chat" not in self.seat.commands():
+            self.screen.note(table_text("no-chat"))
+            return
         self.screen.open_line(table_text("chat"), self._send_chat, once=True)
 
     def _send_chat(self, text: str) -> None:
@@ -315,13 +356,26 @@ class TableRoom:
 
     def show_info(self) -> None:
         """Show who plays and how it is dealt."""
-        seat, glyphs = self.seat, self.screen.look.glyphs
+        seat = self.seat
 
         def lines() -> list[str]:
-            found = info_lines(self.told(), seat.rules, seat.names, seat.view(), seat.match(), self.gone())
-            return [pretty(line, glyphs) for line in found]
+            with on_screen(self.face):
+                facts, view, match = self.told(), seat.view(), seat.match()
+                return [*info_lines(facts, seat.rules, seat.names, view, match, self.gone(), self._times())]
 
         self.screen.page(table_text("info"), lines)
+
+    def _times(self) -> list[str]:
+        """Return what everybody has left of the time for all turns, where there is such a clock."""
+        view, now = self.seat.view(), self._clock()
+        if view is None:
+            return []
+        left = [(seat, self.state.match_left(view.state, seat, now)) for seat in range(view.state.seats)]
+        return [
+            table_text("time-left", name=name_of(self.seat.names, seat), time=clock_text(time[0]))
+            for seat, time in left
+            if time is not None
+        ]
 
     def show_rules(self) -> None:
         """Show the rules in short."""
@@ -329,9 +383,7 @@ class TableRoom:
 
     def show_log(self) -> None:
         """Show what has happened, the newest at the end."""
-        glyphs = self.screen.look.glyphs
-        lines = lambda: [pretty(line, glyphs) for line in self.state.log]  # noqa: E731 -- asked for while the page is open
-        self.screen.page(table_text("log-head"), lines, at_end=True)
+        self.screen.page(table_text("log-head"), lambda: list(self.state.log), at_end=True)
 
     def invite(self) -> None:
         """Show how others join."""
@@ -353,6 +405,8 @@ class TableRoom:
             self.sort(cast("Mode", rest.lower()))
         elif word in ("mute", "unmute"):
             self._mute(rest, heard=word == "unmute")
+        elif word == "chat" and "chat" not in self.seat.commands():
+            self.chat()
         elif word == "next" and "next" in self.seat.commands():
             self.next_hand()
         elif word in _WORDS:
@@ -404,7 +458,8 @@ class TableRoom:
     def _around(self, view: View) -> Around:
         now = self._clock()
         options = self.play.options(view)
-        text = message(view, self.state, options, self.state.claim_left(view.state, now))
+        with on_screen(self.face):
+            text = message(view, self.state, options, self.state.claim_left(view.state, now))
         return Around(
             names=self.seat.names,
             match=self.seat.match(),
@@ -412,7 +467,7 @@ class TableRoom:
             buttons=self.keyboard.buttons(view, options),
             labels=self.keyboard.labels(options),
             side_keys=self.keyboard.side(),
-            message=self._over_text(view) or pretty(text, self.screen.look.glyphs),
+            message=self._over_text(view) or text,
             now=now,
             gone=self.gone(),
         )

@@ -14,6 +14,7 @@ from rummy_p2p.engine import MatchState, Phase, View
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.rules.position import Laid
 from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.sentences.refusals import contract_words
 from rummy_p2p.sentences.screen import Making, TableFacts, table_text
 from rummy_p2p.sentences.titles import label_text, title_text
 from rummy_p2p.ui.room import Key
@@ -63,6 +64,7 @@ class HandCard(NamedTuple):
     raised: bool = False
     focus: bool = False
     fresh: bool = False
+    pointed: bool = False  # the cursor was here, and comes back here from the melds and the piles
     meld: int | None = None
 
 
@@ -88,6 +90,7 @@ class Scene:
     buttons: tuple[Key, ...]
     message: str
     time: tuple[float, float] | None
+    match_time: tuple[float, float] | None  # of the seat on turn, for all turns of the match
     facts: tuple[str, ...]
     side_keys: tuple[Key, ...]
     timeline: tuple[tuple[str, str], ...]
@@ -144,6 +147,7 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
         buttons=around.buttons,
         message=around.message,
         time=state.time_left(hand, around.now),
+        match_time=state.match_left(hand, hand.turn, around.now),
         facts=rule_facts(hand.rules, hand.round_index),
         side_keys=around.side_keys,
         timeline=tuple(state.heard()),
@@ -185,7 +189,7 @@ def score_of(match: MatchState | None, rules: Ruleset, seat: int) -> str:
 
 
 def rule_facts(rules: Ruleset, round_index: int) -> tuple[str, ...]:
-    """Return what of the rules stands at the side, in a few words each."""
+    """Return what of the rules stands at the side, in a few words each; behind a NUL in more, where there is room."""
     end = rules.match
     found = []
     if end.limit:
@@ -195,7 +199,9 @@ def rule_facts(rules: Ruleset, round_index: int) -> tuple[str, ...]:
     elif end.deals:
         found.append(table_text("deals", n=end.deals))
     if rules.rounds:
-        found.append(table_text("contract", contract=rules.rounds[min(round_index, len(rules.rounds) - 1)].contract))
+        contract = rules.rounds[min(round_index, len(rules.rounds) - 1)].contract
+        short = table_text("contract", contract="+".join(contract))
+        found.append(f"{short}\0{table_text('contract', contract=contract_words(contract))}")
     elif rules.opening.points:
         found.append(table_text("open", n=rules.opening.points))
     if rules.scoring.take_all_factor > 1:
@@ -291,6 +297,7 @@ def _hand(view: View, state: TableState) -> tuple[HandCard, ...]:
             card,
             raised=slot in state.selected,
             focus=slot == focused and state.zone == "hand",
+            pointed=slot == focused,
             fresh=slot in state.fan.fresh,
             meld=None if card is None else melded.get(card),
         )
@@ -308,5 +315,7 @@ def _hand_title(view: View, state: TableState) -> str:
     found = best(view.hand, view.state.rules)
     mode = state.fan.mode
     order = table_text("by-hand") if mode == "manual" else table_text("sorted", mode=table_text(f"mode-{mode}"))
+    if mode != "manual" and state.fan.fresh:
+        order = f"{order}, {table_text('new-right')}"
     count = table_text("hand", n=len(view.state.hands[view.seat]))
     return "\0".join((count, order, table_text("outside", n=found.deadwood)))

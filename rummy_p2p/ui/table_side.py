@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
-from rummy_p2p.cards import Card
 from rummy_p2p.sentences.screen import clock_text, table_text
 from rummy_p2p.ui.canvas import Canvas, cut, text_width, wrap
-from rummy_p2p.ui.glyphs import Glyphs
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_scene import Scene
 
 _LATE, _VERY_LATE = 20, 10
-_CARD: Final = re.compile(r"\b(?:10|[2-9AJQK])[shdc]\b")
+_WIDE: Final = 30
 
 
 def draw_side(canvas: Canvas, scene: Scene) -> None:
     """Draw the side; on a high screen chat, log and scores have their own parts."""
-    _draw_clock(canvas, scene)
-    y = _draw_facts(canvas, scene)
+    y = _draw_facts(canvas, scene, _draw_clocks(canvas, scene))
     y = draw_keys(canvas, scene.side_keys, y)
     if canvas.height < 30:
         _draw_lines(canvas, table_text("chat-head"), timeline(canvas, scene.timeline), y, canvas.height)
@@ -30,31 +26,39 @@ def draw_side(canvas: Canvas, scene: Scene) -> None:
     chat = [_chat_line(name, text) for name, text in scene.timeline if name]
     middle = y + room // 2
     _draw_lines(canvas, table_text("chat-head"), chat, y, middle)
-    log = [pretty(text, canvas.glyphs) for text in scene.log]
-    _draw_lines(canvas, table_text("log-head"), log, middle, canvas.height - scores, talk=False)
+    _draw_lines(canvas, table_text("log-head"), scene.log, middle, canvas.height - scores, talk=False)
     _draw_scores(canvas, scene, canvas.height - scores)
 
 
-def _draw_clock(canvas: Canvas, scene: Scene) -> None:
-    if scene.time is None:
+def _draw_clocks(canvas: Canvas, scene: Scene) -> int:
+    """Draw what is left of the turn, and of the time for the whole match; return the next line."""
+    clocks = [(which, time) for which, time in (("time", scene.time), ("time-match", scene.match_time)) if time]
+    if not clocks:
         canvas.put(1, 0, table_text("no-clock"), "dim")
-        return
-    left, total = scene.time
+    for y, (which, time) in enumerate(clocks):
+        _draw_clock(canvas, which, time, y)
+    return max(1, len(clocks))
+
+
+def _draw_clock(canvas: Canvas, which: str, time: tuple[float, float], y: int) -> None:
+    left, total = time
     style = "alert" if left <= _VERY_LATE else "yellow" if left <= _LATE else ""
-    x = canvas.put(1, 0, table_text("time", time=clock_text(left)) + " ", style or "bold")
+    x = canvas.put(1, y, table_text(which, time=clock_text(left)) + " ", style or "bold")
     width = canvas.width - x - 1
     full = min(width, round(width * left / total)) if total else 0
-    canvas.put(x, 0, canvas.glyphs.full * full + canvas.glyphs.empty * (width - full), style)
+    canvas.put(x, y, canvas.glyphs.full * full + canvas.glyphs.empty * (width - full), style)
 
 
-def _draw_facts(canvas: Canvas, scene: Scene) -> int:
+def _draw_facts(canvas: Canvas, scene: Scene, y: int) -> int:
     """Write the facts side by side as far as they fit; return the next line."""
-    y, x = 1, 1
-    for fact in scene.facts:
+    x = 1
+    for each in scene.facts:
+        short, _nul, words = each.partition("\0")
+        fact = words if words and canvas.width >= _WIDE else short
         if x > 1 and x + text_width(fact) > canvas.width - 1:
             x, y = 1, y + 1
         x = canvas.put(x, y, fact) + 2
-    return y + 1 if scene.facts else 1
+    return y + 1 if scene.facts else y
 
 
 def draw_keys(canvas: Canvas, keys: Sequence[Key], y: int, x: int = 1) -> int:
@@ -81,13 +85,7 @@ def _chat_line(name: str, text: str) -> str:
 
 def timeline(canvas: Canvas, entries: Sequence[tuple[str, str]]) -> list[str]:
     """Return chat and events, mixed as they came, in lines."""
-    glyphs = canvas.glyphs
-    return [_chat_line(name, text) if name else f"{glyphs.new} {pretty(text, glyphs)}" for name, text in entries]
-
-
-def pretty(text: str, glyphs: Glyphs) -> str:
-    """Return a sentence of the game with its cards as they stand on the table: ``7h`` becomes ``7♥``."""
-    return _CARD.sub(lambda found: glyphs.face(Card.parse(found[0])), text)
+    return [_chat_line(name, text) if name else f"{canvas.glyphs.new} {text}" for name, text in entries]
 
 
 def _draw_lines(

@@ -42,6 +42,8 @@ class TableState:
     muted: set[str] = field(default_factory=set)
     rounds: list[tuple[int, ...]] = field(default_factory=list)
     turn_since: float | None = None
+    turn_of: int | None = None
+    used: dict[int, float] = field(default_factory=dict)  # what each seat has used of its time for the match
     claim_since: float | None = None
     vote: int = 0  # how fun the player finds these rules, 1 to 5
     gone_since: dict[str, float] = field(default_factory=dict)  # who cannot be reached
@@ -77,11 +79,19 @@ class TableState:
         return [card for slot in slots if (card := view.card(slot)) is not None]
 
     def one_card(self, view: View) -> Card | None:
-        """Return the card that a move with one card means: the only selected one, or that under the cursor."""
+        """Return the card that a move with one card means: the only selected one, or that under the cursor.
+
+        While the cursor is on the melds or the piles a card must be selected to be meant.
+        """
         if len(self.selected) > 1:
             return None
-        slot = self.selected[0] if self.selected else self.focused(view)
+        pointed = self.focused(view) if self.zone == "hand" else None
+        slot = self.selected[0] if self.selected else pointed
         return None if slot is None else view.card(slot)
+
+    def asked_card(self, view: View) -> Card | None:
+        """Return the card for which a place is asked."""
+        return view.card(self.selected[0]) if self.selected else self.one_card(view)
 
     @contextmanager
     def same_focus(self, view: View) -> Iterator[None]:
@@ -117,8 +127,10 @@ class TableState:
         if not isinstance(event, ev.Turn):
             self.log.append(line)
             self.timeline.append(("", line))
+        if isinstance(event, ev.Turn | ev.HandEnded):
+            self._charge(now)
         if isinstance(event, ev.Turn):
-            self.turn_since = now
+            self.turn_since, self.turn_of = now, event.seat
         if isinstance(event, ev.Discarded):
             self.claim_since = now
         if isinstance(event, ev.Scored):
@@ -127,6 +139,10 @@ class TableState:
             self.staged.clear()
             self.forget()
             self.scroll = 0
+
+    def keep(self, line: str) -> None:
+        """Write a line into the log alone."""
+        self.log.append(line)
 
     def say(self, name: str, text: str) -> None:
         """Write a line of chat; a line of nobody is an event of the table."""
@@ -141,8 +157,9 @@ class TableState:
         return [(name, text) for name, text in self.timeline if name not in self.muted]
 
     def begin_match(self) -> None:
-        """A new match: its table of rounds is empty."""
+        """A new match: its table of rounds is empty, and nobody has used any time."""
         self.rounds.clear()
+        self.used.clear()
 
     def note_gone(self, names: Iterable[str], now: float) -> None:
         """Start a clock for everybody who is gone, and stop that of who is back."""
@@ -151,10 +168,28 @@ class TableState:
     def time_left(self, hand: HandState, now: float) -> tuple[float, float] | None:
         """Return how much of how much time the seat on turn has left; None without a clock."""
         total = hand.rules.clock.move_s
-        waits = hand.phase in (Phase.DEALING, Phase.COUNT, Phase.OVER)
-        if not total or waits or self.turn_since is None:
+        if not total or not self._runs(hand) or self.turn_since is None:
             return None
         return max(0.0, total - (now - self.turn_since)), float(total)
+
+    def match_left(self, hand: HandState, seat: int, now: float) -> tuple[float, float] | None:
+        """Return how much a seat has left of its time for all turns of the match; None without such a clock."""
+        total = hand.rules.clock.game_s
+        if not total:
+            return None
+        running = self.turn_of == seat and self.turn_since is not None and self._runs(hand)
+        used = self.used.get(seat, 0.0) + (now - (self.turn_since or 0.0) if running else 0.0)
+        return max(0.0, total - used), float(total)
+
+    def _runs(self, hand: HandState) -> bool:
+        """Whether somebody's time runs."""
+        return hand.phase not in (Phase.DEALING, Phase.COUNT, Phase.OVER)
+
+    def _charge(self, now: float) -> None:
+        """Add the turn that is over to what its seat has used."""
+        if self.turn_of is not None and self.turn_since is not None:
+            self.used[self.turn_of] = self.used.get(self.turn_of, 0.0) + max(0.0, now - self.turn_since)
+        self.turn_of = None
 
     def claim_left(self, hand: HandState, now: float) -> float | None:
         """Return how long the discard can be claimed before the next player may draw; None when that is not known."""

@@ -229,7 +229,7 @@ def test_two_players_of_one_name_are_told_apart_and_bots_named_after_theirs(
     host = options(tmp_path, "Ada", "host", "rummy-no", *words)
     guest = options(tmp_path / "elsewhere", "Ada", "join", name, "--auto", "normal", "--json")
     assert asyncio.run(at_one_table(host, [guest])) == [OK, OK]
-    assert lines(capsys.readouterr().out, "seated")[-1]["seats"] == ["Ada", "bot of Ada", "Ada (2)"]
+    assert lines(capsys.readouterr().out, "seated")[-1]["seats"] == ["Ada", "Bot 1 (Ada)", "Ada (2)"]
 
 
 def test_the_first_open_table_of_our_rules_is_taken_when_none_is_named(tmp_path: Path) -> None:

@@ -250,6 +250,7 @@ def test_a_table_is_opened_by_a_command_line(tmp_path: Path, line: str, said: st
     ("line", "words"),
     [
         ("demo", ["demo"]),
+        ("resume Friday", ["resume", "Friday"]),
         ("join Friday --nick Cem", ["join", "Friday", "--nick", "Cem"]),
         ("practice gin --data=/x", ["practice", "gin", "--data=/x"]),
     ],

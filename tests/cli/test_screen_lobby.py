@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from rummy_p2p import journal
+from rummy_p2p.cli import screen_lobby
+from rummy_p2p.store import Paths, Store
 from tests.cli.tables import title
+from tests.ui.lobby import make_screen
 from tests.ui.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
@@ -122,10 +128,8 @@ def test_a_table_is_made_found_joined_played_at_and_left(party: Party) -> None:
     bea.press("y")
     bea.wait(r"^ rummy-p2p \S+  Lobby")
     ada.wait(r"Bea has left")
-    ada.wait(r"1 Ada .*\n.*2 free")
-    ada.press("q")
-    ada.wait(r"\[y Leave\]")
-    ada.press("y")
+    ada.wait(r"You have won the match!")
+    ada.press("e")
     ada.wait(r"^ rummy-p2p \S+  Lobby")
     bea.wait(rf"No table has “{name}”")
     for player in (ada, bea):
@@ -167,7 +171,7 @@ def test_command_lines_are_answered_on_a_page(party: Party) -> None:
     ):
         ada.line(text)
         ada.wait(shown)
-        ada.press(ESCAPE)
+        ada.press(ESCAPE, ESCAPE)  # the page, then the line that led to it
     for text, shown in (
         ("shuffle", r"There is no command 'shuffle'"),
         ("host gin --seats 9", r"Gin rummy is for 2 to 2 players, not 9"),
@@ -176,7 +180,7 @@ def test_command_lines_are_answered_on_a_page(party: Party) -> None:
     ):
         ada.line(text)
         ada.wait(shown)
-        ada.press(ESCAPE)
+        ada.press(ESCAPE, ESCAPE)
     ada.line("practice rummy-no --bots 2")
     ada.wait(r"Bot 2")
     ada.press("q")
@@ -186,3 +190,24 @@ def test_command_lines_are_answered_on_a_page(party: Party) -> None:
     ada.press("\x03", "\x03")
     assert ada.terminal.wait_for_end() == 130
     assert ada.terminal.echoes()
+
+
+def test_matches_that_are_kept_become_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = journal.Unfinished(b"\xab" * 32, "Thursday", "gin", "Ada", ("Ada", "Bea"), 3, 90, 1_700_000_000.0, 4711)
+    monkeypatch.setattr(screen_lobby, "kept_matches", lambda _options: (kept,))
+    screen = make_screen()
+    [row] = screen_lobby.kept_rows(Namespace(data=str(tmp_path)), screen)
+    assert (row.id, row.title, row.players, row.hand) == ("ab" * 32, "Thursday", ("Ada", "Bea"), 3)
+    assert row.when.startswith("2023-11-1")
+    assert screen.noted == ""
+
+
+def test_matches_that_cannot_be_read_are_told_of_and_hinder_nothing(tmp_path: Path) -> None:
+    files = Store(Paths.of(tmp_path))
+    files.journal_file.parent.mkdir(parents=True, exist_ok=True)
+    with sqlite3.connect(files.journal_file) as file:
+        file.execute("PRAGMA user_version = 99")
+    file.close()
+    screen = make_screen()
+    assert screen_lobby.kept_rows(Namespace(data=str(tmp_path)), screen) == ()
+    assert str(files.journal_file.name) in screen.noted

@@ -39,7 +39,7 @@ def test_a_bot_plays_its_own_seat_and_leaves_the_player_alone() -> None:
             start(ada)
             await until(lambda: bool(strategy.asked), ada)
             bot.close()
-            assert [seat.name for seat in session.seats] == ["Ada", "bot of Ada", "Bea"]
+            assert [seat.name for seat in session.seats] == ["Ada", "Bot 1 (Ada)", "Bea"]
             assert set(strategy.asked) == {1}
 
     played(scene)

@@ -276,6 +276,24 @@ class Lan:
         raise AssertionError("it never came to that")
 
 
+def people(count: int, seed: int, rules: Ruleset) -> tuple[Lan, list[Peer]]:
+    """As `playing`, but with people, who move only when the test says so."""
+    lan = Lan(seed, duplicates=0.0)
+    peers = [lan.peer(name, rules) for name in ("Ada", "Bea", "Cem", "Dag")[:count]]
+    lan.create(peers[0])
+    lan.mesh(peers)
+    lan.run(lambda: all(peer.session is not None and len(peer.table.seats) == count for peer in peers))
+    for peer in peers:
+        peer.table.ready(lan.now)
+        lan.pump(peer)
+        peer.plays = False
+    lan.run(lambda: peers[0].table.ready_to_start)
+    peers[0].table.start(lan.now)
+    lan.pump(peers[0])
+    lan.settle(1)
+    return lan, peers
+
+
 def random_move(view: View, rng: random.Random) -> Action | None:
     """Any legal move; out of turn now and then a call."""
     try:

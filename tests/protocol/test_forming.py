@@ -99,7 +99,7 @@ def test_the_creator_tells_what_is_played_and_sits_down_first() -> None:
     made.begin(0.0)
     payloads = said(made)
     assert [type(payload) for payload in payloads] == [TableInfo, Seating]
-    assert seated(made) == ["Ada", "bot of Ada"]
+    assert seated(made) == ["Ada", "Bot 1 (Ada)"]
 
 
 def test_a_joiner_asks_with_a_clean_name() -> None:
@@ -114,7 +114,7 @@ def test_seats_are_given_as_long_as_there_are_some() -> None:
     made = creator(seats=3)
     made.receive(BEA, join(bots=1))
     made.receive(BEA, join(bots=1))
-    assert seated(made) == ["Ada", "Bea", "bot of Bea"]
+    assert seated(made) == ["Ada", "Bea", "Bot 1 (Bea)"]
     made.said.take()
     made.receive(CEM, join(run=b"c" * 32, nick="Cem"))
     (refused,) = said(made)

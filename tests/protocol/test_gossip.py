@@ -54,7 +54,16 @@ def chat(author: int, number: int = 1) -> Signed:
 
 def presence(author: int, *links: bytes, number: int = 1, run: bytes = b"r" * 32, seq: int = 0) -> Signed:
     said = Presence(
-        table=TABLE, run=run, number=number, links=links, match=ZERO, seq=seq, last_term=1, committed=0, follows=1
+        table=TABLE,
+        run=run,
+        number=number,
+        links=links,
+        match=ZERO,
+        seq=seq,
+        last_term=1,
+        committed=0,
+        follows=1,
+        rests=False,
     )
     return sign(PEERS[author], said)
 

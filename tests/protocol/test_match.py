@@ -24,10 +24,12 @@ from rummy_p2p.protocol.events import (
     MatchOver,
     MatchStarted,
     Paused,
+    PauseWanted,
     Played,
     Resumed,
     WentAway,
 )
+from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Phase
 from rummy_p2p.protocol.gossip import SILENT_AFTER
 from rummy_p2p.protocol.hand import HostDealtParty
@@ -56,7 +58,7 @@ from rummy_p2p.protocol.messages import (
 from rummy_p2p.protocol.ordering import UNTIMED
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.waiting import AWAY_AFTER
-from tests.protocol.lan import Lan, Peer, play_out, playing, seated
+from tests.protocol.lan import Lan, Peer, people, play_out, playing, rummy, seated
 
 
 def match_of(peer: Peer) -> Match:
@@ -757,3 +759,50 @@ def test_who_was_away_is_back_by_its_own_word() -> None:
     lan.run(lambda: all(peer.all(CameBack) for peer in (host, other, lost)))
     play_out(lan, [host, lost, other])
     assert not any(peer.all(FaultFound) for peer in (host, lost, other))
+
+
+# ---------------------------------------------------------------- a pause that all agree to
+
+
+def wishing(lan: Lan, peer: Peer, *, wanted: bool = True) -> None:
+    """A player asks for a pause, or wants to play on."""
+    peer.table.rest(wanted=wanted, now=lan.now)
+    lan.pump(peer)
+    lan.settle()
+
+
+def test_the_table_pauses_when_all_want_it_and_goes_on_when_one_does_not() -> None:
+    lan, peers = people(3, 120, rummy())
+    host = next(peer for peer in peers if peer.id == peers[0].table.host)
+    one, other = (peer for peer in peers if peer is not host)
+    wishing(lan, one)
+    assert [wanted.players for wanted in other.all(PauseWanted)] == [(one.name,)]
+    wishing(lan, host)
+    assert not any(peer.table.paused for peer in (host, one, other))
+    wishing(lan, other)
+    for peer in (host, one, other):
+        assert [(pause.code, len(pause.players)) for pause in peer.all(Paused)] == [("agreed", 3)]
+        assert peer.table.seats_to_think() == ()
+    tail = match_of(host).replica.ledger.tail
+    for peer in (host, one, other):
+        peer.plays = True
+    lan.settle(60)
+    assert match_of(host).replica.ledger.tail == tail
+    assert match_of(one).host == host.id
+    wishing(lan, one, wanted=False)
+    assert all(len(peer.all(Resumed)) == 1 for peer in (host, one, other))
+    lan.run(lambda: match_of(host).replica.ledger.tail > tail + 5)
+    assert not any(peer.all(FaultFound) for peer in (host, one, other))
+
+
+def test_a_wish_that_is_taken_back_is_told() -> None:
+    lan, (one, other, _) = people(3, 121, rummy())
+    wishing(lan, one)
+    wishing(lan, one, wanted=False)
+    assert [wanted.players for wanted in other.all(PauseWanted)] == [(one.name,), ()]
+
+
+def test_without_a_match_there_is_no_pause() -> None:
+    lan, (ada, _) = seated(2, 122)
+    with pytest.raises(Refusal, match="No match is being played"):
+        ada.table.rest(wanted=True, now=lan.now)

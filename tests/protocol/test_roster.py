@@ -19,7 +19,7 @@ def names(*seats: tuple[str, int]) -> list[str]:
 
 def test_equal_nicks_get_a_number_and_bots_say_whose_they_are() -> None:
     assert names(("Ada", 0), ("Ada", 1), ("Bea", 0), ("Ada", 0), ("Ada", 1)) == [
-        "Ada", "bot of Ada", "Bea", "Ada (2)", "bot of Ada (2)",
+        "Ada", "Bot 1 (Ada)", "Bea", "Ada (2)", "Bot 1 (Ada) (2)",
     ]  # fmt: skip
 
 
@@ -27,7 +27,7 @@ def test_a_nick_that_looks_like_a_number_does_not_fool_it() -> None:
     assert names(("Ada (2)", 0), ("Ada", 0), ("Ada", 0)) == ["Ada (2)", "Ada", "Ada (3)"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(["Ada", "Ada (2)", "bot of Ada"]), st.integers(0, 2)), max_size=8))
+@given(st.lists(st.tuples(st.sampled_from(["Ada", "Ada (2)", "Bot 1 (Ada)"]), st.integers(0, 2)), max_size=8))
 def test_no_two_seats_have_one_name(seats: list[tuple[str, int]]) -> None:
     found = names(*seats)
     assert len(set(found)) == len(found) == len(seats)

@@ -56,6 +56,7 @@ class Voter:
                 last_term=1,
                 committed=committed,
                 follows=follows,
+                rests=False,
             )
             self.gossip.accept(self.forge.ids[peer], sign(self.forge.peers[peer], said), now)
 

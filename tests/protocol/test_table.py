@@ -53,8 +53,8 @@ from rummy_p2p.protocol.messages import (
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.protocol.verify import verify
 from rummy_p2p.rules.actions import Lay
-from rummy_p2p.ruleset import KnobFunction, Ruleset
-from tests.protocol.lan import Lan, Peer, play_out, playing, random_move, rummy, seated
+from rummy_p2p.ruleset import KnobFunction
+from tests.protocol.lan import Lan, Peer, people, play_out, playing, random_move, rummy, seated
 
 
 def assert_all_agree(peers: Sequence[Peer], *, but: str = "") -> None:
@@ -154,7 +154,7 @@ def test_nicks_that_are_equal_are_told_apart_and_bots_say_whose_they_are() -> No
     lan.link(ada, other)
     lan.run(lambda: len(ada.table.seats) == 5)
     lan.settle()
-    names = ["Ada", "bot of Ada", "Ada (2)", "bot of Ada (2)", "bot of Ada (3)"]
+    names = ["Ada", "Bot 1 (Ada)", "Ada (2)", "Bot 1 (Ada) (2)", "Bot 2 (Ada)"]
     assert [seat.name for seat in other.table.seats] == names
     assert [seat.bot for seat in other.table.seats] == [False, True, False, True, True]
     assert other.table.own_seats == (2, 3, 4)
@@ -573,24 +573,6 @@ def test_without_a_match_there_is_nothing_to_do() -> None:
     assert ada.table.own_seats == (0,)
 
 
-def people(count: int, seed: int, rules: Ruleset) -> tuple[Lan, list[Peer]]:
-    """As `playing`, but with people, who move only when the test says so."""
-    lan = Lan(seed, duplicates=0.0)
-    peers = [lan.peer(name, rules) for name in ("Ada", "Bea", "Cem", "Dag")[:count]]
-    lan.create(peers[0])
-    lan.mesh(peers)
-    lan.run(lambda: all(peer.session is not None and len(peer.table.seats) == count for peer in peers))
-    for peer in peers:
-        peer.table.ready(lan.now)
-        lan.pump(peer)
-        peer.plays = False
-    lan.run(lambda: peers[0].table.ready_to_start)
-    peers[0].table.start(lan.now)
-    lan.pump(peers[0])
-    lan.settle(1)
-    return lan, peers
-
-
 def until_claimable(lan: Lan, peers: Sequence[Peer], claimers: int = 1) -> list[Peer]:
     """Play on until somebody who is not on turn could call; those peers."""
     for _ in range(3000):
@@ -798,7 +780,16 @@ def test_messages_of_strangers_and_nonsense_change_nothing() -> None:
     noise: list[Payload] = [
         Say(table=table, number=1, text="hello"),
         Presence(
-            table=table, run=b"r" * 32, number=1, links=(), match=b"m" * 32, seq=9, last_term=1, committed=0, follows=1
+            table=table,
+            run=b"r" * 32,
+            number=1,
+            links=(),
+            match=b"m" * 32,
+            seq=9,
+            last_term=1,
+            committed=0,
+            follows=1,
+            rests=False,
         ),
         Draft(match=b"m" * 32, hand=1, epoch=0, number=1, head=bytes(32), body=Act(seat=0, move="draw", openings=())),
     ]

@@ -42,6 +42,7 @@ def tells(made: Gossip, peer: int, seq: int) -> None:
         last_term=1,
         committed=0,
         follows=1,
+        rests=False,
     )
     made.accept(FORGE.ids[peer], sign(FORGE.peers[peer], said), 0.0)
     made.drain()

@@ -9,6 +9,7 @@ import pytest
 from rummy_p2p.engine import Phase
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import help_lines, labelled_call, practice_notice, rules_lines, turn_hint, verbs
+from rummy_p2p.variants.matters import matters
 from tests.sentences.games import CONTRACT, GAMES, GIN, SWEDISH, changed, view_of
 from variants_plugins.rummy_no import RULES
 
@@ -85,7 +86,7 @@ def test_the_rules_in_short_of_norwegian_rummy_with_the_20_point_joker() -> None
     assert rules_lines(rules) == (
         "Norwegian rummy, with joker-20:jokers=4",
         "2-6 players, 1 pack of 52, 4 jokers, 6/7/10 cards each.",
-        "A set is 3 or more of one rank, a run 3 or more of one suit in a row. The ace is low.",
+        "A set is 3 to 4 cards of one rank, no suit twice. A run is 3 or more cards of one suit in a row. The ace is low.",
         "Cards may be laid off on any meld from the start.",
         "A meld has 1 joker at most. A joker left in hand counts 20 points.",
         "Whoever first calls RUMMY gets a discard that fits on a meld of the table, until the next player draws.",
@@ -99,3 +100,20 @@ def test_the_rules_in_short_of_norwegian_rummy_with_the_20_point_joker() -> None
 def test_the_practice_table_speaks() -> None:
     assert practice_notice("next") == "deal the next hand"
     assert practice_notice("hand-over").startswith("Type next for the next hand")
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_the_rules_in_short_say_the_same_of_sets_and_runs_as_the_whole_rules(game: str) -> None:
+    rules = GAMES[game]
+    short = " ".join(rules_lines(rules))
+    whole = [line for lines in matters(rules).values() for line in lines]
+    assert [line for line in whole if line.startswith(("A set is", "A run is")) and line not in short] == []
+
+
+def test_the_rules_in_short_tell_of_the_clock() -> None:
+    timed = rules_lines(RULES.with_(clock__move_s=30, clock__game_s=600, clock__game_loses=True))
+    assert timed[-3:] == (
+        "A turn lasts 30 s at most; then it ends, and cards taken from the pile and not used go back.",
+        "Everybody has 600 s for all turns of a match together.",
+        "Whoever has used them up loses the match.",
+    )

@@ -20,7 +20,7 @@ NOBODY = bytes(32)
 def seats(*owners: bytes, bots: int = 0) -> tuple[Seat, ...]:
     names = {ADA: "Ada", BEA: "Bea", CEM: "Cem"}
     people = [Seat(0, owner, names[owner], bot=False) for owner in owners]
-    return (*people, *(Seat(n, ADA, f"bot of Ada ({n})", bot=True) for n in range(1, bots + 1)))
+    return (*people, *(Seat(n, ADA, f"Bot {n} (Ada)", bot=True) for n in range(1, bots + 1)))
 
 
 TWO, THREE = seats(ADA, BEA), seats(ADA, BEA, CEM)
@@ -60,7 +60,7 @@ def seated(
 # ---------------------------------------------------------------- who sits
 
 ALONE = "At the table: Ada. 2 seats are free. Others have to sit down before it can start."
-WITH_BOTS = "At the table: Ada, bot of Ada (1), bot of Ada (2). Everybody is ready: type start."
+WITH_BOTS = "At the table: Ada, Bot 1 (Ada), Bot 2 (Ada). Everybody is ready: type start."
 
 
 @pytest.mark.parametrize(

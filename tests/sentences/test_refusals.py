@@ -18,7 +18,9 @@ from rummy_p2p.rules.functions import KnobFailed
 from rummy_p2p.rules.legality import CODES
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences import refusal
+from rummy_p2p.sentences.faces import on_screen
 from rummy_p2p.sentences.refusals import SENTENCES, contract_words
+from rummy_p2p.ui.glyphs import UNICODE
 from tests.sentences.games import CONTRACT, GAMES, GIN, NAMES, ROMANIAN, SWEDISH
 from variants_plugins.rummy_no import RULES
 
@@ -267,3 +269,46 @@ def test_a_name_with_terminal_codes_or_braces_does_no_harm() -> None:
 )
 def test_a_contract_in_words(contract: str, words: str) -> None:
     assert contract_words(contract) == words
+
+
+# --- on a screen -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "rules", "sentence"),
+    [
+        (
+            IllegalAction("draw-first"),
+            RULES,
+            "You have not drawn yet, and every turn begins with that. Press d to draw from the stock, or t to take "
+            "from the pile.",
+        ),
+        (
+            IllegalAction("ambiguous-place", card="7h'", numbers="1, 3"),
+            SWEDISH,
+            "7♥ fits on the melds 1, 3. Press a, then the number of one.",
+        ),
+        (
+            IllegalAction("not-a-meld", cards="7h' 8h JK=9h", size=3),
+            SWEDISH,
+            "7♥ 8♥ JK=9♥ is no meld. A set is cards of one rank, a run is cards of one suit in a row; choose such "
+            "cards.",
+        ),
+    ],
+    ids=lambda value: value.code if isinstance(value, IllegalAction) else "",
+)
+def test_on_a_screen_keys_are_named_and_cards_look_as_on_the_table(
+    error: IllegalAction, rules: Ruleset, sentence: str
+) -> None:
+    with on_screen(UNICODE.face):
+        assert refusal(error, rules, NAMES) == sentence
+    assert "♥" not in refusal(error, rules, NAMES)
+
+
+def test_on_a_screen_no_sentence_says_type_where_there_is_a_key() -> None:
+    with on_screen(UNICODE.face):
+        for raised in RAISED:
+            parameters = {name: SAMPLES[name] for name in raised.parameters}
+            for game in GAMES:
+                text = refusal(IllegalAction(raised.code, raised.knob, **parameters), GAMES[game], NAMES)
+                assert "Type draw" not in text and "type draw" not in text and "Type take" not in text, text

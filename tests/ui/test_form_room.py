@@ -68,7 +68,8 @@ def test_a_house_rule_is_switched_by_space_and_told_about(form: Open) -> None:
 
 
 def test_its_keys_say_what_they_do(form: Open) -> None:
-    helps = {key.keys[0]: (key.label, key.help) for key in form.room.keys()}
+    table = form.room.keys()
+    helps = {key.keys[0]: (key.label, key.help) for key in table}
     assert helps["down"] == ("", "choose a line of the form")
     assert helps["x"] == ("No house rules", "switch all house rules off")
 

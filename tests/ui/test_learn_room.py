@@ -14,9 +14,11 @@ from rummy_p2p.offline.lesson import Course
 from rummy_p2p.offline.lesson_gin import STEPS, gin_course
 from rummy_p2p.offline.lesson_guide import guided_seat
 from rummy_p2p.sentences.lessons import _TIP_KEYS, _TIPS, TipNotice, tip_keys, tip_text
+from rummy_p2p.ui.glyphs import ASCII
 from rummy_p2p.ui.learn_room import GuideRoom, LearnRoom
 from rummy_p2p.ui.popup import Page
 from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.style import Look
 from tests.cases.positions import CATALOGUE
 from tests.offline.test_lesson_gin import REACHED
 from tests.ui.lobby import SIZES, check_golden, click, drawn, make_screen, press
@@ -27,9 +29,9 @@ GIN = CATALOGUE.compile("gin")
 class Learning:
     """A course on a screen that is never shown; what happens is heard at once."""
 
-    def __init__(self, step: int = 1) -> None:
+    def __init__(self, step: int = 1, *, ascii_only: bool = False) -> None:
         self.course: Course = gin_course(GIN, ("Ada", "Bea"), step)
-        self.screen: Screen = make_screen()
+        self.screen: Screen = make_screen(Look(glyphs=ASCII) if ascii_only else None)
         self.room = LearnRoom(self.screen, self.course)
         self.screen.enter(self.room)
         self.hear()
@@ -74,7 +76,7 @@ def test_what_a_move_is_answered_looks_as_it_did(name: str, moves: list[str]) ->
 
 
 def test_in_ascii_it_looks_as_it_did() -> None:
-    canvas = drawn(Learning(6).room, ascii_only=True)
+    canvas = drawn(Learning(6, ascii_only=True).room, ascii_only=True)
     assert all(row.isascii() for row in canvas.rows())
     check_golden("learn-6-80x24-ascii", canvas)
 

@@ -181,7 +181,7 @@ def test_who_opened_the_table_is_told_what_becomes_of_free_seats() -> None:
 def test_enter_without_a_table_says_why_it_does_nothing() -> None:
     lan, screen, room = lobby(FakeLan(rows=()))
     press(screen, "enter")
-    assert screen.noted.startswith("There is no table to join yet: n opens one")
+    assert screen.noted.startswith("No table can be joined yet: n opens one")
     lan.rows = TABLES
     room.find("nothing like it")
     press(screen, "enter")

@@ -41,7 +41,8 @@ def test_the_latest_matches_are_told_with_what_came_of_them() -> None:
     def played(game: str, *, over: bool, won: bool) -> Played:
         return Played("ab", game, (), ("Ada", "Bea"), 1_700_000_000, over=over, won=won)
 
-    latest = (played("gin", over=True, won=True), played("gin", over=True, won=False), played("x", over=False, won=False))
+    ends = (("gin", True, True), ("gin", True, False), ("x", False, False))
+    latest = tuple(played(game, over=over, won=won) for game, over, won in ends)
     lines = profile_lines(msgspec.structs.replace(PROFILE, latest=latest), GAMES)
     told = lines[lines.index("Latest matches:") + 1 :][:3]
     assert [line.partition("  ")[2].split("  ")[1] for line in told] == [

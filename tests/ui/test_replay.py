@@ -96,7 +96,7 @@ def test_help_and_the_way_out() -> None:
 def test_all_of_it_at_once() -> None:
     lines = whole(film())
     assert sum(line.startswith("Record ") for line in lines) == film().last
-    assert lines[-1] == "  The match ends here."
+    assert lines[-1] == "  The match is over. It was won by Ada and Bea."  # after the hands that were agreed on
     assert "You drew" not in "\n".join(lines)
     assert "You drew" in "\n".join(whole(film(), 0))
 

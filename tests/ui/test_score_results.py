@@ -57,17 +57,17 @@ def test_how_it_ended(ending: Ending, *, at_once: bool, text: str) -> None:
 
 def test_the_end_of_the_match() -> None:
     results = heard()
-    assert results.outcome() == ""
+    assert results.outcome() == ()
     results.hear(ev.MatchEnded((0,), (5, 6, 7, 8)))
-    assert "Ada" in results.outcome()
+    assert results.outcome() == ("The match is won by Ada.",)
     assert results.totals() == (5, 6, 7, 8)
     results.hear(ev.MatchEnded((1,), (5, 6, 7, 8)))
-    assert "You have won" in results.outcome()
+    assert results.outcome() == ("You have won the match!",)
     results.hear(ev.MatchEnded((), (5, 6, 7, 8)))
-    assert "Nobody" in results.outcome()
+    assert results.outcome() == ("Nobody has won the match.",)
 
 
 def test_values_come_from_the_rules() -> None:
-    assert values_text(CLAIMED) == "A 15  K Q J 10  JK 30"
-    assert values_text(GIN) == "A 1  K Q J 10"
+    assert values_text(CLAIMED) == "In hand count: A 15, K Q J 10, JK 30, others as printed"
+    assert values_text(GIN) == "In hand count: A 1, K Q J 10, others as printed"
     assert order_of(NAMES, 2) == [2, 3, 0, 1]

@@ -122,7 +122,7 @@ def test_for_whom_the_table_waits() -> None:
 def test_who_goes_on_comes_back_to_the_table() -> None:
     table = Table()
     assert table.keys()["enter"].label == "Continue"
-    assert not table.keys()["e"].enabled
+    assert table.keys()["e"].enabled
     table.press("enter")
     assert table.room.screen.room is table.room
 
@@ -162,7 +162,7 @@ def test_what_is_typed_otherwise_is_meant_for_the_table() -> None:
 
 
 def test_the_wheel_scrolls_as_far_as_there_is_something_hidden() -> None:
-    table, low = Table(), (80, 16)
+    table, low = Table(), (80, 15)
     before = drawn(table.score, low).rows()
     table.score.mouse(Mouse("wheel-up", None, 0, 0))
     assert drawn(table.score, low).rows() == before

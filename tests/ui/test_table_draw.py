@@ -116,10 +116,10 @@ def tight(*, ascii_only: bool = False) -> TableRoom:
 
 
 def forming(*, ascii_only: bool = False) -> TableRoom:
-    sitting = (("Ada", True, False), ("Bea", False, False), ("bot of Ada", False, True))
+    sitting = (("Ada", True, False), ("Bea", False, False), ("Bot 1 (Ada)", False, True))
     facts = facts_with(forming=True, sitting=sitting, free=1, may_start=False, may_ready=True, host="")
     room = make_room(TableSeat(*position()), facts=facts, ascii_only=ascii_only)
-    room.state.say("", "Bea sits down. At the table: Ada, bot of Ada, Bea. Not ready yet: Bea.")
+    room.state.say("", "Bea sits down. At the table: Ada, Bot 1 (Ada), Bea. Not ready yet: Bea.")
     return room
 
 

@@ -216,12 +216,19 @@ def test_at_the_end_of_a_hand_enter_goes_on() -> None:
 
 @pytest.mark.parametrize(
     ("facts", "wanted"),
-    [({"may_ready": True}, "Ready"), ({"may_start": True}, "Start"), ({"may_rematch": True}, "Rematch")],
+    [({"may_ready": True}, "Ready"), ({"may_start": True}, "Start")],
 )
 def test_before_the_cards_enter_does_what_is_next(facts: dict[str, object], wanted: str) -> None:
     room = make_room(FakeSeat(rules=CLAIMED), facts=facts_with(forming=True, **facts))
     assert keys(room)["enter"].label == wanted
     assert "d" not in keys(room)
+
+
+def test_a_rematch_is_the_same_key_at_the_table_and_on_the_score() -> None:
+    room = make_room(FakeSeat(rules=CLAIMED), facts=facts_with(forming=True, may_rematch=True, may_start=True))
+    assert keys(room)["y"].label == "Rematch"
+    assert keys(room)["r"].label == "Rules"
+    assert "enter" not in keys(room)
 
 
 def test_what_is_answered_when_somebody_asks_for_the_discard() -> None:

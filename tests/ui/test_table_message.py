@@ -55,7 +55,7 @@ PLAIN = "3c 9s Kd Kc"  # of which nothing fits anywhere
         ({"phase": Phase.DRAW}, "d draws from the stock, t takes Jd."),
         ({"phase": Phase.DRAW, "pile": ""}, "d draws from the stock."),
         ({"phase": Phase.OFFER}, "t takes Jd, p passes."),
-        ({"hand": PLAIN, "pile": "Jd"}, "m lays, a adds, x discards and ends your turn."),
+        ({"hand": PLAIN, "pile": "Jd"}, "m lays, a adds, x discards 9s and ends your turn."),
         ({"turn": 1}, ""),
     ],
 )
@@ -70,7 +70,7 @@ def test_an_empty_stock_is_turned_over_or_the_pile_is_taken() -> None:
     turned = Scene(CLAIMED.with_(stock_out__what="turn-over"), phase=Phase.DRAW, state={"stock": ()})
     assert turned.says() == "d turns the pile over, t takes Jd."
     ends = Scene(CLAIMED.with_(stock_out__what="play-on"), phase=Phase.DRAW, state={"stock": ()})
-    assert ends.says() == "t takes Jd, p passes."
+    assert ends.says() == "t takes Jd, p passes: then the hand ends."
 
 
 def test_a_card_that_fits_names_the_melds() -> None:
@@ -78,7 +78,7 @@ def test_a_card_that_fits_names_the_melds() -> None:
     scene.look_at("4c")
     assert scene.says() == "4c fits meld 1: press a."
     scene.look_at("JK")
-    assert scene.says() == "JK fits 1 3 4: press a, then the number."
+    assert scene.says() == "JK fits melds 1 3 4: press a, then the number."
 
 
 def test_a_question_comes_before_everything() -> None:
@@ -105,10 +105,10 @@ def test_a_card_that_is_carried_by_the_mouse_tells_where_it_may_go() -> None:
 
 def test_a_claim_tells_its_price_and_its_time() -> None:
     scene = Scene(turn=1, phase=Phase.DRAW, state={"claim": "open", "discarder": 2})
-    assert scene.says() == "Jd is on the pile: c is Knock (+2 cards)."
-    assert scene.says(3.2) == "Jd is on the pile: c is Knock (+2 cards), 0:04."
+    assert scene.says() == "c (Knock) takes Jd from the pile, and 2 cards more."
+    assert scene.says(3.2) == "c (Knock) takes Jd from the pile, and 2 cards more: 0:04 left."
     free = Scene(CLAIMED.with_(claim__penalty=0), turn=1, phase=Phase.DRAW, state={"claim": "open", "discarder": 2})
-    assert claim_text(free.view, None) == "Jd is on the pile: c is Knock."
+    assert claim_text(free.view, None) == "c (Knock) takes Jd from the pile."
 
 
 def test_a_card_that_must_be_used_is_named() -> None:
@@ -122,10 +122,10 @@ def test_a_card_that_must_be_used_is_named() -> None:
 def test_in_gin_the_knock_is_offered_when_it_is_allowed() -> None:
     near = Scene(GIN, hand="7h 8h 9h 10h 2c 2d 2s 3s 4s 5s Kd", others=("3d 3h 8s",), melds=(), pile="4c Jh")
     near.look_at("Kd")
-    assert near.says() == "x discards and ends your turn; c knocks with the card that you throw."
+    assert near.says() == "x discards Kd and ends your turn; c knocks with Kd."
     far = Scene(GIN, hand="7h 9h 10d 2c Qd 4s Js 5s Kd Ah 8c", others=("3d 3h 8s",), melds=(), pile="4c Jh")
     far.look_at("Kd")
-    assert far.says() == "x discards the selected card and ends your turn."
+    assert far.says() == "x discards Kd and ends your turn."
 
 
 def test_what_may_still_be_laid_off_after_a_knock() -> None:

@@ -429,7 +429,7 @@ def test_the_score_lies_over_the_table_until_the_player_goes_on() -> None:
     score = room.screen.room
     assert isinstance(score, ScoreRoom)
     text = "\n".join(drawn(score).rows())
-    assert "Ada went out" in text
+    assert "You went out." in text
     assert "cards left in hand" in text
     check_golden("score-80x24", drawn(score))
     check_golden("score-120x40", drawn(score, (120, 38)))

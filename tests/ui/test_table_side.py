@@ -7,7 +7,7 @@ import pytest
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.glyphs import ASCII, UNICODE
 from rummy_p2p.ui.room import Key
-from rummy_p2p.ui.table_side import button, draw_keys, draw_rounds, draw_side, pretty, timeline
+from rummy_p2p.ui.table_side import button, draw_keys, draw_rounds, draw_side, timeline
 from tests.ui.table import NAMES, make_scene
 
 SMALL, LARGE = (22, 20), (34, 36)
@@ -133,16 +133,3 @@ def test_of_many_rounds_the_last_ones_are_shown() -> None:
     assert head[-2:] == ["R12", "Sum"]
     assert head[0] != "R1"
     assert canvas.rows()[1].split()[-2:] == ["12", "78"]
-
-
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        ("Bea threw 7h.", "Bea threw 7♥."),
-        ("10s Jd Qc", "10♠ J♦ Q♣"),
-        ("who has 9s?", "who has 9♠?"),
-        ("Ash and 17h stay", "Ash and 17h stay"),
-    ],
-)
-def test_cards_in_a_sentence_look_as_on_the_table(said: str, shown: str) -> None:
-    assert pretty(said, UNICODE) == shown
