@@ -356,9 +356,10 @@ def set_up_log(paths: Paths, level: str = "WARNING") -> logging.Handler:
 
 
 def close_log(handler: logging.Handler) -> None:
-    """Take back what `set_up_log` did."""
+    """Take back what `set_up_log` did. What a full disk did not take is lost: nobody plays the worse for it."""
     logging.getLogger().removeHandler(handler)
-    handler.close()
+    with suppress(OSError):
+        handler.close()
 
 
 class _LogFile(RotatingFileHandler):

@@ -393,3 +393,15 @@ def test_a_log_that_cannot_be_written_stays_silent(store: Store, capfd: pytest.C
     logging.getLogger("rummy_p2p.test").warning("%d", "no number")
     close_log(handler)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full is Linux's")
+@pytest.mark.usefixtures("quiet_root")
+def test_a_log_on_a_full_disk_ends_as_silently_as_it_was(store: Store, capfd: pytest.CaptureFixture[str]) -> None:
+    logging.getLogger().handlers.clear()
+    store.paths.log.mkdir(parents=True)
+    (store.paths.log / "rummy-p2p.log").symlink_to("/dev/full")
+    handler = set_up_log(store.paths)
+    logging.getLogger("rummy_p2p.test").warning("lost")
+    close_log(handler)
+    assert capfd.readouterr() == ("", "")

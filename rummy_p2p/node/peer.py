@@ -32,7 +32,7 @@ from rummy_p2p.node.tls import Pin
 from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.callback import CallBack, Wire
 from rummy_p2p.protocol.errors import NetworkError, ProtocolError, RemoteProtocolError
-from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, TableClosed, TableEvent, TurnedAway
+from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, MatchStarted, TableClosed, TableEvent, TurnedAway
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.hand import Job
@@ -462,6 +462,8 @@ class Peer:
                 self._seat.set_result(None)
         if isinstance(event, HandOver | HandVoid | MatchOver):
             self._report(self.keeper.save(session))
+        if isinstance(event, MatchStarted):  # who is killed in the next moment has to find the others again
+            self._note_places()
         self.events.put_nowait(event)
         for call in tuple(self._listeners):
             call(event)

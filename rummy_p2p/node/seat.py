@@ -119,6 +119,9 @@ class NetworkSeat:
         session = self._session
         forming = session.phase is Phase.OPEN
         seats, host = session.seats, session.host
+        paused, gone = (None, ()) if self._paused is None else (self._paused, self._paused.players)
+        if session.match is not None and session.match.running:  # it goes on as long as it is not their turn
+            paused = None
         mine = {seat.name for seat in seats if seat.owner == session.me and not seat.bot}
         return TableFacts(
             title=session.info.title,
@@ -127,8 +130,8 @@ class NetworkSeat:
             deal=session.info.deal if session.match is None or session.match.is_blind else "host",
             audit=self._audit,
             deck=self._deck.hex(),
-            missing=self._paused.players if self._paused is not None else (),
-            why="" if self._paused is None else table_line(self._paused, session) or "",
+            missing=gone if paused is not None else (),
+            why="" if paused is None else table_line(paused, session) or "",
             forming=forming,
             sitting=tuple((seat.name, self._is_ready(seat), seat.bot) for seat in seats),
             free=max(0, session.info.seats - len(seats)),
@@ -141,7 +144,7 @@ class NetworkSeat:
             joining=(session.info.title, self._peer.address),
             continues_by_itself=True,
             over=None if self._over is None else _how_it_ended(self._over),
-            away=self._away(),
+            away=tuple(dict.fromkeys((*self._away(), *(gone if paused is None else ())))),
             could_look=self._could_look(),
             making=making_of(session.fold),
             guests=tuple((seat.name, session.name_of(seat.owner)) for seat in seats if seat.guest),

@@ -8,7 +8,8 @@ The law of this file
 * Everybody votes for the best of the peers that it can reach: first the one whose ledger is furthest, then by the wish
   that came with the join (always, if-needed, never), then by the lowest player id. Nobody votes for a peer whose ledger
   is behind its own: so whoever wins has all that a quorum has acknowledged (Ongaro and Ousterhout 2014, 5.4.1). All see
-  the same, so one round is the rule. When no quorum comes together in time, the next term is voted on.
+  the same, so one round is the rule. When no quorum comes together in time, the next term is voted on; and a moment
+  after the votes of all who can be reached are here and no candidate can win any more, that moment doubling each time.
 * A term begins when a host is lost, and that is for a quorum to say (PreVote, Ongaro 2014, 9.6): who alone cannot hear
   the host does not vote. The one machine:
 
@@ -17,6 +18,7 @@ The law of this file
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Final, TypeAlias
@@ -26,6 +28,7 @@ from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.messages import Signed, Vote, Wish, read, read_packed
 
 VOTE_TIMEOUT: Final = 3.0
+SPLIT_PAUSE: Final = 0.1  # by then everybody has heard where the others stand
 TERMS_AHEAD: Final = 64  # a vote for a term further off than this is somebody's joke
 _ORDER: Final[Mapping[str, int]] = {"always": 0, "if-needed": 1, "never": 2}
 
@@ -71,6 +74,8 @@ class Election:
         self.winner: tuple[int, bytes] | None = None
         self._votes: dict[tuple[int, bytes], tuple[Signed, bytes]] = {}
         self._deadline = 0.0
+        self._pause = SPLIT_PAUSE
+        self._split_ends = 0.0
 
     @property
     def quorum(self) -> int:
@@ -99,11 +104,18 @@ class Election:
 
         Who is behind the others' term joins them at once.
         """
+        there = set(reachable)
         waits = self.state is State.VOTING and now < self._deadline and self._newest_of_all() <= self.term
-        if self.state is State.IDLE or waits:
+        if self.state is State.IDLE or (waits and (now < self._split_ends or not self._is_split(there))):
             return None
         self._move(Input.TIMEOUT if self.state is State.VOTING else Input.LOST)
-        return self._vote(reachable, ledgers, now)
+        return self._vote(there, ledgers, now)
+
+    def _is_split(self, there: set[bytes]) -> bool:
+        """Whether no candidate of the term in which this peer has voted can still win it."""
+        voted = {voter: known[1] for (at, voter), known in self._votes.items() if at == self.term}
+        most = max(Counter(voted[voter] for voter in self.voters & voted.keys()).values(), default=0)
+        return most + len(self.voters & there - voted.keys()) < self.quorum
 
     def hold(self, now: float) -> None:
         """No quorum says that the host is lost: what has been voted on so far waits for others to join."""
@@ -138,6 +150,7 @@ class Election:
     def _elect(self, term: int, candidate: bytes) -> None:
         if self.winner is None or self.winner[0] < term:
             self.winner = (term, candidate)
+            self._pause = SPLIT_PAUSE
             self._move(Input.QUORUM)
 
     def _newest(self, me: bytes) -> int:
@@ -151,7 +164,8 @@ class Election:
 
     def _vote(self, reachable: Iterable[bytes], ledgers: Mapping[bytes, Position], now: float) -> Vote:
         """Vote in a term that is new to this peer; in one that others vote on already rather than in the next."""
-        self._deadline = now + VOTE_TIMEOUT
+        self._deadline, self._split_ends = now + VOTE_TIMEOUT, now + self._pause
+        self._pause = min(2 * self._pause, VOTE_TIMEOUT)
         term = max(self._newest(self.me) + 1, self._newest_of_all())
         return Vote(match=self.match, term=term, candidate=choose(self.wishes, reachable, self.me, ledgers))
 

@@ -26,7 +26,7 @@ from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View
 from rummy_p2p.protocol.blind_hand import BlindParty
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import Court
-from rummy_p2p.protocol.election import VOTE_TIMEOUT
+from rummy_p2p.protocol.election import SPLIT_PAUSE, VOTE_TIMEOUT, State
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Declined as WasDeclined
 from rummy_p2p.protocol.events import (
@@ -113,6 +113,7 @@ class Match:
         self.leaving = False
         self._now = now
         self.paused: Paused | None = None
+        self._there: frozenset[bytes] = frozenset()
         self.rests = False
         self._wanting: tuple[str, ...] = ()
         self._entries = payload
@@ -169,7 +170,19 @@ class Match:
     @property
     def running(self) -> bool:
         """Whether actions are ordered now."""
-        return not (self.is_over or self.paused or self.host is None)
+        return not (self.is_over or self._is_held or self.host is None)
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether nobody may move. For a player who is merely out of reach only that player's turn waits, and whatever
+        cannot be done without all.
+        """
+        if self.paused is None or self.paused.code != "player-lost":
+            return self.paused is not None
+        fold = self.replica.committed
+        if fold.hand is None or not fold.is_dealt or fold.hand.phase in UNTIMED:
+            return True
+        return fold.owner_of(fold.hand.turn) not in self._there
 
     @property
     def own_seats(self) -> tuple[int, ...]:
@@ -198,6 +211,8 @@ class Match:
             times.append(max(now, ends))
         if self._proposals or self._behind.misses_something:
             times.append(now + GAP_PATIENCE)
+        if self.succession.election.state is State.VOTING:
+            times.append(now + SPLIT_PAUSE)
         return min(times)
 
     # ------------------------------------------------ what the player does
@@ -468,7 +483,7 @@ class Match:
         ledger = self.replica.ledger
         if ledger.tail and ledger.tail_term < ledger.term:
             return HostChange
-        return Away if self.paused is not None else None
+        return Away if self._is_held else None
 
     def _may_order(self) -> bool:
         """A host that was restarted first gets back what it had ordered: never two records for one place."""
@@ -617,9 +632,12 @@ class Match:
             self.paused = None
             return
         there = self._gossip.present(now) | self._ordering.leavers - {self.host or b""}
+        self._there = there
         self._absence.look(self.peers, there, now)
         away = self.replica.committed.away
-        reason = pause_for(self.replica.ledger, there, self.seats, away) or self._agreed_pause(there - away)
+        reason = pause_for(self.replica.ledger, there, self.seats, away)
+        if reason is None or reason.code == "player-lost":
+            reason = self._agreed_pause(there - away) or reason
         if reason == self.paused:
             return
         if reason is None:

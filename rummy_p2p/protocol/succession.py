@@ -82,7 +82,7 @@ class Succession:
         """Begin with this peer's vote."""
         vote = self.election.open(self._gossip.reachable(), now)
         if vote is not None:
-            self._vote(vote)
+            self._vote(vote, now)
 
     def restore(self, votes: Iterable[Signed], now: float) -> None:
         """Take up the own votes that an earlier run of this program has written down."""
@@ -116,7 +116,7 @@ class Succession:
             else:
                 election.hold(now)
         if vote is not None:
-            self._vote(vote)
+            self._vote(vote, now)
             changed = self._follow_winner(now) or changed
             self._say_whom_it_follows(now, running=running)
         return changed
@@ -149,6 +149,7 @@ class Succession:
             return self._is_forsaken(now)
         if host not in self._gossip.present(now):
             return now >= self._patient_until
+        self._patient_until = now  # it has been found
         return running and self.can_depose and self._drops_moves(now)
 
     def _is_short_of_voters(self, now: float) -> bool:
@@ -206,9 +207,13 @@ class Succession:
         ledger = self._replica.ledger
         places = self._gossip.places(ledger.match)
         said = {peer: (place.last_term, place.seq, place.committed) for peer, place in places.items()}
-        return said | {self.me: (ledger.tail_term, ledger.tail, ledger.committed)}
+        told = places[self.me].committed if self.me in places else 0  # what the others go by as well
+        return said | {self.me: (ledger.tail_term, ledger.tail, told)}
 
-    def _vote(self, vote: Vote) -> None:
+    def _vote(self, vote: Vote, now: float) -> None:
+        """Vote; should the votes be split, all know for the next where this peer stands now."""
+        if vote.term > 1:
+            self._gossip.tell_presence(now)
         self._voted_here.add(vote.term)
         message = self._gossip.say(vote)
         self._unsaved.append(message)

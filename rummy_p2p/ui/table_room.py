@@ -84,7 +84,11 @@ class TableRoom:
     # --- life --------------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Begin to listen to the table; the room is shown by ``Screen.run`` or ``Screen.enter``."""
+        """Begin to listen to the table; the room is shown by ``Screen.run`` or ``Screen.enter``. Who comes back to a
+        hand has cards before anything happens.
+        """
+        if (view := self.seat.view()) is not None:
+            self.state.follow(view)
         listening = self.screen.start(self._listen(), "table-listen")
         clock = self.screen.start(self._tick(), "table-clock")
         listening.add_done_callback(lambda _task: clock.cancel())

@@ -2,72 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rummy_p2p.protocol.verify import verify
-from tests.lan.namespaces import Lan, lan
+from tests.lan.namespaces import lan
+from tests.lan.programs import NICKS, Line, Program
 
 pytestmark = [pytest.mark.lan, pytest.mark.timeout(180)]
 
-ROOT = Path(__file__).resolve().parents[2]
-NICKS = ("Ada", "Bea", "Cem")
 TABLE = ("--house", "limit=20", "--seats", "3", "--title", "LAN")
-PATIENCE = 60.0
-
-Line = dict[str, Any]
-
-
-class Program:
-    """One automatic player on one machine, and the lines that it has said so far."""
-
-    def __init__(self, net: Lan, folder: Path, i: int, *words: str) -> None:
-        self.nick = NICKS[i]
-        self.lines: list[Line] = []
-        self.process = net.run(
-            i,
-            [sys.executable, "-m", "rummy_p2p", *words, "--auto", "normal", "--json", "--nick", self.nick,
-             "--seed", str(i), "--data", str(folder / self.nick)],
-            stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            cwd=str(folder),
-        )  # fmt: skip
-        self._news = threading.Condition()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            with self._news:
-                self.lines.append(json.loads(line))
-                self._news.notify_all()
-
-    def all(self, event: str) -> list[Line]:
-        return [line for line in self.lines if line["event"] == event]
-
-    def until(self, event: str, wanted: Callable[[Line], bool] = lambda _: True) -> Line:
-        """The first line of a kind that is wanted."""
-        deadline = time.monotonic() + PATIENCE
-        with self._news:
-            while not (found := [line for line in self.all(event) if wanted(line)]):
-                assert self._news.wait(deadline - time.monotonic()), (self.nick, event, self.lines[-3:])
-        return found[0]
-
-    def end(self) -> int:
-        return self.process.wait(PATIENCE)
-
-    def errors(self) -> str:
-        assert self.process.stderr is not None
-        return self.process.stderr.read().decode()
 
 
 def play(programs: list[Program]) -> list[Line]:

@@ -96,6 +96,19 @@ async def plays_to_the_end(made: Party, *nicks: str) -> None:
     assert [journal(peer).unfinished(peer.identity.player_id) for peer in peers] == [()] * len(peers)
 
 
+def test_where_the_others_are_is_written_down_when_the_match_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        monkeypatch.setattr("rummy_p2p.node.peer.DIAL_EVERY", 3600.0)  # nothing is left to the next round
+        async with programs(tmp_path, "Ada", "Bea", interface=NOWHERE) as made:
+            ada, bea = made.peers
+            [known] = bea.keeper.remembered()
+            assert (known.id, known.port) == (ada.identity.player_id.hex(), ada.transport.port)
+
+    played(scene)
+
+
 @pytest.mark.parametrize("who", [0, 1])
 def test_who_was_killed_finds_the_others_by_mdns_and_has_the_same_cards(who: int, tmp_path: Path) -> None:
     async def scene() -> None:

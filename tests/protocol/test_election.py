@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.election import (
+    SPLIT_PAUSE,
     TRANSITIONS,
     VOTE_TIMEOUT,
     Election,
@@ -103,6 +104,45 @@ def test_without_a_quorum_in_time_the_next_term_is_voted_on() -> None:
     for peer in PEERS[1:3]:
         votes.receive(*vote(peer, IDS[1], term=2))
     assert votes.winner == (2, IDS[1])
+
+
+def test_when_the_votes_of_all_who_are_there_are_split_the_next_term_comes_soon() -> None:
+    votes, there = election("if-needed", "if-needed", "if-needed"), IDS[:2]
+    first = votes.open(there, 10.0)
+    assert first is not None
+    votes.receive(sign(PEERS[0], first), first)
+    assert votes.tick(there, 10.0 + SPLIT_PAUSE) is None  # the other has not voted yet
+    votes.receive(*vote(PEERS[1], IDS[1]))
+    assert votes.tick(there, 10.0 + SPLIT_PAUSE / 2) is None
+    assert votes.tick(IDS, 10.0 + SPLIT_PAUSE) is None  # the third is there as well, and could decide it
+    second = votes.tick(there, 10.0 + SPLIT_PAUSE)
+    assert second is not None
+    assert second.term == 2
+
+
+def test_the_more_often_votes_are_split_the_longer_is_the_wait_until_one_has_won() -> None:
+    votes, there, now = election("if-needed", "if-needed", "if-needed"), IDS[:2], 10.0
+    ballot, waits = votes.open(there, now), []
+    for term in range(1, 8):
+        assert ballot is not None
+        votes.receive(sign(PEERS[0], ballot), ballot)
+        votes.receive(*vote(PEERS[1], IDS[1], term=term))
+        began = now
+        while (ballot := votes.tick(there, now)) is None:
+            now += SPLIT_PAUSE / 4
+        waits.append(now - began)
+    assert waits == sorted(waits)
+    assert waits[0] == pytest.approx(SPLIT_PAUSE, abs=SPLIT_PAUSE / 2)
+    assert waits[-1] == pytest.approx(VOTE_TIMEOUT, abs=SPLIT_PAUSE)
+    assert ballot is not None
+    votes.receive(sign(PEERS[0], ballot), ballot)
+    votes.receive(*vote(PEERS[1], IDS[0], term=ballot.term))
+    assert votes.winner == (8, IDS[0])
+    again = votes.again(IDS[1:2], {}, now)
+    assert again is not None
+    votes.receive(sign(PEERS[0], again), again)
+    votes.receive(*vote(PEERS[1], IDS[0], term=again.term))
+    assert votes.again(there, {}, now + SPLIT_PAUSE) is not None
 
 
 def test_two_votes_of_one_voter_convict_it_with_the_proof() -> None:

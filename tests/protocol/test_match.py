@@ -55,6 +55,7 @@ from rummy_p2p.protocol.messages import (
     read,
     sign,
 )
+from rummy_p2p.protocol.ordering import UNTIMED
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.waiting import AWAY_AFTER
 from tests.protocol.lan import Lan, Peer, people, play_out, playing, rummy, seated
@@ -711,6 +712,41 @@ def test_who_is_out_of_reach_is_away_after_a_while_and_the_others_play_on() -> N
         lan.link(peer, lost)
     lan.run(lambda: bool(lost.all(MatchOver)))
     assert not any(peer.all(FaultFound) for peer in (host, lost, other))
+
+
+def test_only_the_turn_of_a_player_out_of_reach_is_waited_for() -> None:
+    lan, host, (lost, other) = running(3, 98, hands=1)
+    lan.run(lambda: lost is turn_of(lan, host) and bool(host.all(Played)))
+    for peer in (host, other):
+        lan.cut(peer, lost)
+    lan.settle(0.2)
+    assert [pause.code for pause in host.all(Paused)] == ["player-lost"]
+    assert [peer.table.seats_to_think() for peer in (host, other)] == [(), ()]
+    for peer in (host, other):
+        lan.link(peer, lost)
+    lan.run(lambda: turn_of(lan, host) not in (lost, None))
+    for peer in (host, other):
+        lan.cut(peer, lost)
+    before, began = len(host.all(Played)), lan.now
+    lan.run(lambda: len(host.all(Played)) > before)
+    assert lan.now - began < AWAY_AFTER
+    assert host.table.paused
+    play_out_with(lan, lost, host, other)
+
+
+def turn_of(lan: Lan, peer: Peer) -> Peer | None:
+    """Whose turn it is, as one peer knows it; None while nobody may draw or discard."""
+    fold = peer.table.fold
+    if fold is None or fold.hand is None or not fold.is_dealt or fold.hand.phase in UNTIMED:
+        return None
+    return lan.peers[fold.owner_of(fold.hand.turn)]
+
+
+def play_out_with(lan: Lan, lost: Peer, *others: Peer) -> None:
+    for peer in others:
+        lan.link(peer, lost)
+    play_out(lan, [lost, *others])
+    assert not any(peer.all(FaultFound) for peer in (lost, *others))
 
 
 def test_who_was_away_is_back_by_its_own_word() -> None:

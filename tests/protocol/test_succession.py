@@ -197,6 +197,36 @@ def test_a_program_that_was_restarted_gives_the_host_a_moment() -> None:
     assert voter.look(late) == [(2, 1)]
 
 
+def test_once_the_host_was_found_again_it_is_given_no_more_moments() -> None:
+    voter = Voter()
+    voter.succession.restore((), NOW)
+    voter.hear(NOW + 1, voter.others(), follows=1)
+    assert voter.look(NOW + 1) == []
+    voter.gossip.lose(voter.forge.ids[0], NOW + 1.1)
+    late = NOW + SILENT_AFTER + 1.2
+    assert late < NOW + RESUMED_PATIENCE + 1
+    voter.hear(late, [2], follows=0)
+    assert voter.look(late) == [(2, 1)]
+
+
+def test_of_its_own_ledger_only_what_the_others_know_tips_the_scales() -> None:
+    voter = Voter(me=2)
+    voter.replica.ledger.committed = 1  # since its last sign of life, which said 0 as that of the other does
+    late = NOW + SILENT_AFTER + 1
+    voter.hear(late, [1], follows=0)
+    assert voter.look(late) == [(2, 1)]
+
+
+def test_who_votes_says_where_it_stands_in_case_there_is_another_vote() -> None:
+    voter = Voter()
+    voter.succession.convict(voter.forge.ids[0])
+    voter.hear(NOW + 1, [2], follows=0)
+    voter.gossip.drain()
+    voter.succession.look(NOW + 1, running=True)
+    said = [type(read(item.message)) for item in voter.gossip.drain()]
+    assert said[-2:] == [Presence, Vote]
+
+
 def test_own_votes_are_handed_out_once_to_be_written_down() -> None:
     voter = Voter()
     voter.succession.convict(voter.forge.ids[0])

@@ -6,9 +6,10 @@ import asyncio
 from functools import partial
 
 from rummy_p2p.sentences.screen import Making
+from rummy_p2p.ui.table_room import TableRoom
 from rummy_p2p.ui.table_waiting import Gone
 from tests.ui.seat import FakeSeat
-from tests.ui.table import Clock, TableSeat, drawn, facts_with, make_room, position, text_of
+from tests.ui.table import Clock, TableSeat, drawn, facts_with, make_room, make_screen, position, text_of
 from variants_plugins.rummy_no import RULES as NORWEGIAN
 
 
@@ -76,5 +77,18 @@ def test_the_work_of_a_room_ends_with_it_and_its_owner_is_told() -> None:
         await asyncio.sleep(0)
         assert sorted(told) == ["closed", "left"]
         assert closed.state.closed
+
+    asyncio.run(scene())
+
+
+def test_who_comes_back_to_a_hand_sees_the_cards_before_anything_happens() -> None:
+    async def scene() -> None:
+        room = TableRoom(make_screen(), TableSeat(*position()), facts=facts_with)
+        room.screen.enter(room)
+        room.begin()
+        view = room.seat.view()
+        assert view is not None
+        assert sorted(room.state.fan.slots) == sorted(view.state.hands[view.seat])
+        room.end()
 
     asyncio.run(scene())
