@@ -18,7 +18,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
             "There is nothing to share in {folder}. Make it once where there is internet: make wheelhouse in the "
             "project's folder, or: {command}"
         ),
-        "not-ours": N_("{folder} has no package of rummy-p2p in it. Make it with: {command}"),
+        "not-ours": N_("There is no wheel of this program in {folder}. Make it with: {command}"),
         "unreadable": N_("{folder} cannot be read ({why}). Choose another folder: --wheelhouse DIR"),
         "port-taken": N_("Port {port} is not free ({why}). Choose another: --port P (0: any free one)"),
         "no-interface": N_("There is no network to share on. Choose an interface: --interface I"),

@@ -90,7 +90,7 @@ def test_pip_installs_from_it(tmp_path: Path) -> None:
     ("names", "changes", "sentence"),
     [
         ([], {}, "There is nothing to share in .*house"),
-        (["other-1.whl"], {}, "has no package of rummy-p2p in it"),
+        (["other-1.whl"], {}, "There is no wheel of this program"),
         (["rummy_p2p-1.whl"], {"interface": ["no-such"]}, "There is no network to share on"),
     ],
 )

@@ -208,7 +208,14 @@ def test_a_pause_says_for_whom_and_how_to_end_it(code: str) -> None:
     event = tell.Paused(code, say(code, {"players": "Bea, Cem"}), ("Bea", "Cem"))
     told = str(table_line(event, IN_MATCH))
     assert "Bea, Cem" in told
-    assert told.endswith("Who does not want to wait types leave.")
+    assert told.endswith("or leave, to give up the seat.")
+
+
+def test_a_pause_that_all_agree_to_is_asked_for_and_told() -> None:
+    assert table_line(tell.PauseWanted(("Bea",)), IN_MATCH) == "Bea would like a pause. Type pause to agree."
+    assert table_line(tell.PauseWanted(()), IN_MATCH) == "Nobody asks for a pause any more."
+    agreed = tell.Paused("agreed", say("agreed"), ("Ada", "Bea"))
+    assert table_line(agreed, IN_MATCH) == SENTENCES["agreed"]
 
 
 @pytest.mark.parametrize(
