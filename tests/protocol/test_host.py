@@ -6,7 +6,7 @@ from rummy_p2p.protocol.court import Court
 from rummy_p2p.protocol.election import Election
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.hand import HostDealtParty
+from rummy_p2p.protocol.hand import HostDealtParty, Party
 from rummy_p2p.protocol.host import Host
 from rummy_p2p.protocol.messages import Away, Body, HandOpen, HostChange, Roster, TimeOut, Vote, Wish, read
 from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, Ordering
@@ -23,7 +23,8 @@ LATE = NOW + ENTROPY_TIMEOUT
 
 def host_of(forge: Forge, term: int = 1) -> Host:
     """Peer 0, with all records committed, and everybody's votes of a term."""
-    me, wishes = forge.ids[0], dict[bytes, Wish].fromkeys(forge.ids, "if-needed")
+    me = forge.ids[0]
+    wishes: dict[bytes, Wish] = dict.fromkeys(forge.ids, "if-needed")
     replica = Replica(forge.peers[0], forge.match, tuple(forge.ids), forge.rules)
     replica.ledger.open_term(1, me)
     give(replica, *records(forge))
@@ -38,8 +39,9 @@ def host_of(forge: Forge, term: int = 1) -> Host:
         assert isinstance(vote, Vote)
         election.receive(message, vote)
     replica.ledger.open_term(term, me)
-    blind = isinstance(forge, BlindForge)
-    party = forge.parties[0] if blind else HostDealtParty(forge.peers[0], forge.match, bytes, None)
+    party: Party = HostDealtParty(forge.peers[0], forge.match, bytes, None)
+    if isinstance(forge, BlindForge):
+        party = forge.parties[0]
     ordering = Ordering(NOW)
     if forge.steps:
         ordering.track(forge.steps[-1].fold, forge.steps[-1], NOW)
