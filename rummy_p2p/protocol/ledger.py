@@ -10,8 +10,9 @@ The law of this file
   signs two is convicted by the two messages. What a host of an earlier term had ordered for a place where the ledger
   has something else now is nobody's fault.
 * An `Ack` says that its author has verified and stored everything up to a head, and knows of no newer term than the one
-  that it names. A record is *committed* when a quorum of the voters has acknowledged it and it is of the current term.
-  What is appended and not committed may still go away under another host (`truncate`); what is committed stays.
+  that it names. A record is *committed* when a quorum of the voters has acknowledged it and it is of the current term,
+  or of the earlier one that all these acknowledgements name: then no later host can be without it. What is appended
+  and not committed may still go away under another host (`truncate`); what is committed stays.
 * Voters are the peers that play. One that leaves is none from that record on (`voters` is set by whoever folds the
   ledger): the quorums with it and without it always overlap.
 * A ledger file is a stream of frames (4 bytes length, one packed Signed): the records in order, each sort of host and
@@ -259,13 +260,32 @@ class Ledger:
         """Move the committed part as far as the acknowledgements allow; returns what is newly committed, in order."""
         if not self.voters:
             return []
-        held = sorted((self._holds.get(voter, 0) for voter in self.voters), reverse=True)
-        reach = held[self.quorum - 1]
-        if reach <= self.committed or self.entries[reach - 1].ordered.term != self.term:
+        reach = self._reach(self._holds.get(voter, 0) for voter in self.voters)
+        if reach <= self.committed:
             return []
+        if self.entries[reach - 1].ordered.term != self.term:
+            reach = self._reach_of_old()
         fresh = self.entries[self.committed : reach]
         self.committed = reach
         return fresh
+
+    def _reach(self, held: Iterable[int]) -> int:
+        """How far a quorum holds the ledger, when every voter holds so much."""
+        return sorted(held, reverse=True)[self.quorum - 1]
+
+    def _reach_of_old(self) -> int:
+        """How far it was committed in an earlier term, by acknowledgements that name that very term."""
+        for term in sorted({entry.ordered.term for entry in self.entries[self.committed :]}, reverse=True):
+            reach = self._reach(self._held_in(term, voter) for voter in self.voters)
+            if reach > self.committed and self.entries[reach - 1].ordered.term == term:
+                return reach
+        return self.committed
+
+    def _held_in(self, term: int, voter: bytes) -> int:
+        """How far a voter has acknowledged this very ledger in a term."""
+        known = self._acks.get(voter, {}).items()
+        here = (place for place in known if place[0][0] == term and 0 < place[0][1] <= self.tail)
+        return max((seq for (_, seq), (_, head) in here if self.hash_at(seq) == head), default=0)
 
     def is_backed(self, entry: Entry) -> bool:
         """Whether so many have acknowledged this very record that they make a quorum with its host."""

@@ -369,7 +369,8 @@ class Match:
     def _declined(self, number: int, code: str, knob: str, parameters: dict[str, int | str]) -> None:
         """A move comes back to its player; a duty rests until something has changed, or it would be made for ever.
 
-        A host whose own duty cannot stand although nothing is under way cannot go on: it is told why.
+        A host whose own duty cannot stand although nothing is under way cannot go on: it is told why. One that it took
+        on before the last record, such as that somebody is away, was overtaken: if it is still owed it is made anew.
         """
         proposal = self._proposals.settle(number)
         if proposal is None:
@@ -378,8 +379,12 @@ class Match:
         if isinstance(body, Act) and body.move != str(SHOW):
             self.events.append(WasDeclined(body.seat, body.move, code, knob, parameters))
         else:
+            ledger = self.replica.ledger
+            is_idle = self.is_host and ledger.tail == ledger.committed
+            if is_idle and proposal.draft.head != ledger.committed_head:
+                return
             self._resting.add(proposal.key)
-            if self.is_host and self.replica.ledger.tail == self.replica.ledger.committed:
+            if is_idle:
                 self.blame(Fault(code, self.me, (), **parameters))
 
     # ------------------------------------------------ going round

@@ -50,7 +50,7 @@ class Behind:
         """Ask, when something has been missing for long enough and the last question had its time.
 
         What is not committed here may be different elsewhere: while answers add nothing to what is here, the question
-        goes back behind its end, twice as far each time.
+        goes back behind its end, twice as far each time, down to what is committed; then it begins at the end again.
         """
         ahead = self._gossip.ahead(self._match, tail)
         if tail != self._tail:
@@ -62,8 +62,9 @@ class Behind:
         if self._gap_since is not None and now >= self._gap_since + GAP_PATIENCE:
             others = sorted(set(ahead or self._gossip.reachable()) - {self._gossip.me})
             if others:
-                self._ask(others[self._asks % len(others)], max(committed, tail - self._back), now, boxes=False)
-                self._back = 2 * self._back or 1
+                seq = max(committed, tail - self._back)
+                self._ask(others[self._asks % len(others)], seq, now, boxes=False)
+                self._back = 2 * self._back or 1 if seq > committed else 0
         elif self._boxless_since is not None and now >= self._boxless_since + BOX_PATIENCE and host is not None:
             self._ask(host, tail, now, boxes=True)
 

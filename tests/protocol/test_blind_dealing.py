@@ -123,7 +123,6 @@ def test_another_attempt_leaves_out_only_those_for_whom_all_have_waited() -> Non
     host, prompt, late, other = forge.ids
     good = forge.hand_open(1, (late, other))
     for changes in (
-        {"without": ()},
         {"without": (prompt,)},
         {"without": (other, late)},
         {"without": (host, late)},
@@ -146,6 +145,34 @@ def test_another_attempt_for_too_few_is_none() -> None:
     forge.quiet = {1}
     forge.talk()
     assert refused(forge, 0, forge.hand_open(1, (forge.ids[1],)))[0] == "bad-hand-open"
+
+
+def test_when_nobody_can_be_spared_all_begin_the_hand_anew() -> None:
+    forge = BlindForge(2).keying()
+    forge.quiet = {1}
+    forge.talk()
+    step = forge.add(0, forge.hand_open(1))
+    assert [(e.hand, e.attempt) for e in step.events if isinstance(e, HandStarted)] == [(1, 1)]
+    assert forge.fold.without == ()
+    forge.quiet = set()
+    forge.talk()
+    assert playing_of(forge.fold) == (True, True)
+
+
+def test_a_host_that_has_lost_its_part_in_the_key_begins_the_hand_anew() -> None:
+    forge = BlindForge().keying()
+    forge.quiet = {0}
+    forge.talk()
+    assert forge.fold.waits_for == (forge.ids[0],)
+    forge.quiet = set()
+    forge.add(0, forge.hand_open(1))
+    forge.talk()
+    assert playing_of(forge.fold) == (True, True, True)
+
+
+def test_a_hand_that_waits_for_nobody_is_not_begun_anew() -> None:
+    forge = laid()
+    assert refused(forge, 0, forge.hand_open(1)) == ("out-of-place", None)
 
 
 def test_who_vanishes_before_its_shuffle_is_left_out_of_the_next_attempt() -> None:

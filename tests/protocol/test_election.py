@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.election import (
     SPLIT_PAUSE,
+    TERMS_AHEAD,
     TRANSITIONS,
     VOTE_TIMEOUT,
     Election,
@@ -218,3 +219,81 @@ def test_votes_that_prove_nothing(second: bytes) -> None:
     with pytest.raises(Fault) as caught:
         check_votes(MATCH, IDS[:3], IDS[1], 2, [*packed(vote(PEERS[0], IDS[1], 2)), second])
     assert (caught.value.code, caught.value.culprit) == ("bad-votes", IDS[1])
+
+
+# ---------------------------------------------------------------- later terms
+
+
+def elected() -> Election:
+    votes = election("if-needed", "if-needed", "if-needed")
+    first = votes.open(IDS[:3], 0.0)
+    assert first is not None
+    votes.receive(sign(PEERS[0], first), first)
+    votes.receive(*vote(PEERS[1], IDS[0]))
+    return votes
+
+
+def test_one_vote_in_a_later_term_and_the_next_when_it_came_to_nothing() -> None:
+    votes = elected()
+    second = votes.again(IDS[1:3], {}, 10.0)
+    assert second == Vote(match=MATCH, term=2, candidate=IDS[1])
+    votes.receive(sign(PEERS[0], second), second)
+    assert votes.again(IDS[1:3], {}, 10.0 + VOTE_TIMEOUT - 0.1) is None
+    assert votes.again(IDS[1:3], {}, 10.0 + VOTE_TIMEOUT) == Vote(match=MATCH, term=3, candidate=IDS[1])
+
+
+def test_as_long_as_no_quorum_says_that_the_host_is_lost_a_vote_waits_for_others() -> None:
+    votes = elected()
+    second = votes.again(IDS[1:3], {}, 10.0)
+    assert second is not None
+    votes.receive(sign(PEERS[0], second), second)
+    votes.hold(12.0)
+    assert votes.again(IDS[1:3], {}, 12.0 + VOTE_TIMEOUT - 0.1) is None
+    assert votes.again(IDS[1:3], {}, 12.0 + VOTE_TIMEOUT) is not None
+
+
+def test_the_vote_for_the_first_host_does_not_wait_for_others() -> None:
+    votes = election("if-needed", "if-needed")
+    first = votes.open(IDS[:2], 0.0)
+    assert first is not None
+    votes.receive(sign(PEERS[0], first), first)
+    votes.hold(2.0)
+    assert votes.tick(IDS[:2], VOTE_TIMEOUT) is not None
+
+
+def test_who_is_behind_joins_the_term_of_the_others_at_once() -> None:
+    votes = elected()
+    second = votes.again(IDS[1:3], {}, 10.0)
+    assert second is not None
+    votes.receive(sign(PEERS[0], second), second)
+    votes.receive(*vote(PEERS[2], IDS[2], term=5))
+    assert votes.again(IDS[1:3], {}, 10.1) == Vote(match=MATCH, term=5, candidate=IDS[1])
+
+
+def test_nobody_votes_before_the_election_is_open() -> None:
+    assert election("if-needed", "if-needed").again(IDS[:2], {}, 9.0) is None
+
+
+def test_who_has_voted_later_than_a_term_is_known_as_long_as_it_is_a_voter() -> None:
+    votes = elected()
+    votes.receive(*vote(PEERS[1], IDS[1], term=2))
+    votes.receive(*vote(PEERS[2], IDS[2], term=3))
+    assert votes.voted_after(1) == {IDS[1], IDS[2]}
+    assert votes.voted_after(2) == {IDS[2]}
+    votes.voters = frozenset(IDS[:2])
+    assert votes.voted_after(1) == {IDS[1]}
+
+
+def test_a_vote_for_a_term_far_ahead_is_left_alone() -> None:
+    votes = elected()
+    for peer in PEERS[:3]:
+        votes.receive(*vote(peer, IDS[1], term=2 + TERMS_AHEAD))
+    assert votes.winner == (1, IDS[0])
+    assert votes.voted_after(1) == set()
+
+
+def test_a_record_may_prove_a_host_without_votes_but_not_an_older_one() -> None:
+    votes = elected()
+    votes.has_won(3, IDS[2])
+    votes.has_won(2, IDS[1])
+    assert votes.winner == (3, IDS[2])

@@ -7,6 +7,7 @@ import pytest
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.gossip import (
     LATEST_KEPT,
+    LINK_SILENT,
     PRESENCE_EVERY,
     PRESENCES_KEPT,
     SEEN_KEPT,
@@ -291,3 +292,56 @@ def test_the_places_are_those_of_the_match_that_is_asked_for() -> None:
     made.accept(BEA, presence(1, ADA, seq=7), NOW)
     assert made.places(ZERO) == {ADA: Place(ZERO, 0, 0, 0, 0), BEA: Place(ZERO, 7, 1, 0, 1)}
     assert made.places(TABLE) == {}
+
+
+def links_told(made: Gossip) -> tuple[bytes, ...]:
+    """The links of which the last sign of life tells."""
+    said = [payload for item in made.drain() if isinstance(payload := read(item.message), Presence)]
+    return said[-1].links
+
+
+def test_a_link_over_which_nothing_comes_is_told_of_no_longer_until_something_comes() -> None:
+    made = gossip(BEA, CEM)
+    made.accept(CEM, presence(2, ADA), LINK_SILENT)
+    made.tick(LINK_SILENT - 0.01)
+    assert links_told(made) == tuple(sorted((BEA, CEM)))
+    made.tick(LINK_SILENT + PRESENCE_EVERY)
+    assert links_told(made) == (CEM,)
+    assert made.reachable() == {ADA, CEM}
+    made.accept(CEM, sign(PEERS[2], Ack(match=TABLE, term=1, seq=4, head=ZERO)), LINK_SILENT + 1.5)
+    made.drain()
+    made.accept(BEA, chat(1), LINK_SILENT + 2.0)
+    said = sent(made)
+    assert (Ack, frozenset({BEA})) in said  # what it may have missed meanwhile
+    assert (Presence, frozenset({BEA, CEM})) in said
+
+
+def test_what_is_heard_over_a_link_that_carries_one_way_only_does_not_make_it_a_way() -> None:
+    made = gossip(BEA, CEM)
+    made.accept(BEA, presence(1, ADA, CEM), 1.0)
+    made.accept(CEM, presence(2, ADA, BEA), 1.0)
+    made.accept(BEA, presence(1, CEM, number=2), 2.0)  # nothing of this peer's reaches the other
+    made.tick(2.0)
+    assert made.reachable() == {ADA, BEA, CEM}
+    made.accept(CEM, presence(2, number=2), 2.1)
+    assert made.reachable() == {ADA}
+
+
+def test_a_new_link_counts_before_its_other_end_has_said_so_but_not_for_long() -> None:
+    made = gossip(BEA)
+    late = LINK_SILENT + 0.5
+    made.accept(BEA, presence(1), late - 1)
+    made.tick(late - 1)
+    assert made.reachable() == {ADA, BEA}
+    made.tick(late)
+    assert made.reachable() == {ADA}
+
+
+def test_who_would_like_a_pause_says_so_with_its_place() -> None:
+    made = gossip(BEA)
+    made.position = lambda: Place(TABLE, 7, 2, 5, 2, rests=True)
+    made.tell_presence(NOW)
+    assert made.places(TABLE)[ADA].rests
+    (said,) = [read(item.message) for item in made.drain()]
+    assert isinstance(said, Presence)
+    assert said.rests

@@ -256,7 +256,7 @@ def test_a_record_of_an_old_term_is_committed_only_by_one_of_the_new() -> None:
     forge = Forge(2).opened()
     forge.ledger.open_term(2, forge.ids[1])
     for peer in (0, 1):
-        forge.ledger.acknowledge(*forge.ack(peer, 2))
+        forge.ledger.acknowledge(*forge.ack(peer, 2, term=2))
     assert forge.ledger.commit() == []
     forge.ledger.append(take_apart(forge.record(forge.draft(1, DRAW), 1, term=2)))
     for peer in (0, 1):
@@ -324,3 +324,25 @@ def test_a_record_is_backed_when_a_quorum_holds_it_without_this_peer() -> None:
     assert not made.is_backed(entry)
     made.acknowledge(*forge.ack(4, 1, **ack))
     assert made.is_backed(entry)
+
+
+def committed_after_a_change(*acks: tuple[int, int, int]) -> int:
+    """How far a ledger of term 1 is committed once term 2 has begun; ``acks``: of peer, term, place."""
+    forge = Forge().dealt()
+    ledger = forge.ledger
+    ledger.open_term(2, forge.ids[1])
+    for peer, term, seq in acks:
+        ledger.acknowledge(*forge.ack(peer, seq, term=term))
+    ledger.commit()
+    return ledger.committed
+
+
+def test_what_a_quorum_has_acknowledged_in_its_own_term_stands_though_there_is_a_later_one() -> None:
+    assert committed_after_a_change((0, 1, 5), (1, 1, 6)) == 5
+    assert committed_after_a_change((0, 1, 5), (0, 1, 6), (2, 1, 6)) == 6
+
+
+def test_what_is_acknowledged_in_different_terms_is_not_committed_by_count() -> None:
+    assert committed_after_a_change((0, 1, 5), (1, 2, 5)) == 0
+    assert committed_after_a_change((0, 2, 5), (1, 2, 5)) == 0
+    assert committed_after_a_change((0, 1, 5)) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import msgspec
@@ -29,7 +30,7 @@ from rummy_p2p.protocol.events import (
     Resumed,
     WentAway,
 )
-from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.faults import Fault, Refusal
 from rummy_p2p.protocol.forming import Phase
 from rummy_p2p.protocol.gossip import SILENT_AFTER
 from rummy_p2p.protocol.hand import HostDealtParty
@@ -46,6 +47,7 @@ from rummy_p2p.protocol.messages import (
     Dealt,
     Departure,
     Draft,
+    HostChange,
     Ordered,
     Records,
     Score,
@@ -649,6 +651,52 @@ def test_a_duty_that_was_declined_while_something_is_under_way_rests() -> None:
     assert "flip 9" in match._resting
     assert not match.stopped
     match._declined(12345, "not-due", "", {})
+
+
+def test_a_duty_of_the_host_that_was_overtaken_is_not_held_against_it() -> None:
+    _, host, _ = running(2, 79)
+    match = match_of(host)
+    proposal = match._proposals.make("flip 9", Departure(), (1, 0), 0.0)
+    older = msgspec.structs.replace(proposal.draft, head=match.replica.ledger.hash_at(2))
+    match._proposals._pending["flip 9"] = dataclasses.replace(proposal, draft=older)
+    match._declined(older.number, "wrong-hand", "", {})
+    assert "flip 9" not in match._resting
+    assert not host.all(FaultFound)
+    assert not match.events
+    again = match._proposals.make("flip 9", Departure(), (1, 0), 0.0)
+    match._declined(again.draft.number, "wrong-hand", "", {})
+    assert [(fault.code, fault.culprit) for fault in match.events if isinstance(fault, FaultFound)] == [
+        ("wrong-hand", host.id)
+    ]
+
+
+def test_a_breach_of_a_guest_that_comes_with_a_draft_is_the_end_of_the_hand_and_not_the_hosts_fault() -> None:
+    _, host, (guest, _) = running(3, 83)
+    match = match_of(host)
+    message = forge_draft(guest, Departure())
+    draft = read(message)
+    assert isinstance(draft, Draft)
+    match._turn_down(message, draft, Fault("bad-share", guest.id), 0.0)
+    assert f"void {message.digest.hex()}" in match._proposals
+    with pytest.raises(Fault) as caught:
+        match._turn_down(message, draft, Fault("two-bodies", guest.id, (message, message)), 0.0)
+    assert caught.value.culprit == guest.id
+
+
+def test_an_opening_that_is_left_over_from_an_earlier_term_is_no_fault_of_who_is_host_once_more() -> None:
+    _, host, _ = running(3, 84)
+    match = match_of(host)
+    match.replica.ledger.open_term(3, host.id)
+    for term, code, blamed in (
+        (2, "wrong-term", 0),
+        (2, "stale-number", 0),
+        (3, "stale-number", 0),
+        (3, "bad-votes", 1),
+    ):
+        proposal = match._proposals.make("host-change", HostChange(term=term, votes=()), (1, 0), 0.0)
+        match._turn_down(proposal.message, proposal.draft, Fault(code, host.id), 0.0)
+        assert len([event for event in match.events if isinstance(event, FaultFound)]) == blamed
+        match._proposals.take_all()
 
 
 # ---------------------------------------------------------------- who is away

@@ -333,3 +333,22 @@ def test_those_whose_part_in_the_key_or_the_shuffle_is_missing_are_late_but_neve
     late = () if shuffler == forge.fold.host else (shuffler,)
     assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT) == late
     assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT - 0.1) == ()
+
+
+def test_a_key_that_waits_for_the_host_alone_is_late_too() -> None:
+    forge = BlindForge().keying()
+    forge.quiet = {0}
+    forge.talk()
+    ordering = Ordering(NOW)
+    assert forge.fold.waits_for == (forge.fold.host,)
+    assert ordering.late_peers(forge.fold, NOW + ENTROPY_TIMEOUT) == ()
+    assert ordering.is_late(forge.fold, NOW + ENTROPY_TIMEOUT)
+    assert not ordering.is_late(forge.fold, NOW + ENTROPY_TIMEOUT - 0.1)
+    ordering.restart(NOW + 1)
+    assert not ordering.is_late(forge.fold, NOW + ENTROPY_TIMEOUT)
+
+
+def test_nothing_is_late_where_nothing_is_made() -> None:
+    ordering = Ordering(NOW)
+    for forge in (Forge(), Forge().opened(), Forge().dealt()):
+        assert not ordering.is_late(forge.fold, NOW * 2)

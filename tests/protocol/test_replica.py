@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from rummy_p2p.engine import IllegalAction, KnobFailed
+from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.messages import Act, Away, Draft, Flip, Ordered, Signed, read
-from rummy_p2p.protocol.replica import WAITING_KEPT, Replica
+from rummy_p2p.protocol.messages import Act, Away, Body, Draft, Flip, HostChange, Ordered, Signed, read
+from rummy_p2p.protocol.replica import WAITING_KEPT, Replica, is_change
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.ruleset import KnobFunction
 from tests.protocol.blind_forge import BlindForge
@@ -293,3 +295,171 @@ def test_the_more_it_takes_to_open_a_card_the_more_a_certificate_takes() -> None
         assert made.committed.key is not None
         assert made.certified() == (tail if all_but_one else 5)
         assert certificate(forge, tail, tail, tail, tail, tail).certified() == tail
+
+
+@pytest.mark.parametrize(("count", "without_a_key"), [(2, 2), (3, 3), (4, 4), (5, 4)])
+def test_before_there_is_a_key_a_certificate_is_counted_as_if_a_quorum_opened_cards(
+    count: int, without_a_key: int
+) -> None:
+    assert certificate(Forge(count).dealt()).certifiers == without_a_key
+
+
+def test_who_is_away_certifies_nothing() -> None:
+    forge = Forge(5).dealt()
+    for peer in (3, 4):
+        forge.add(0, Away(peer=forge.ids[peer]))
+    tail = forge.ledger.tail
+    assert certificate(forge, tail, tail, tail).certifiers == 3
+
+
+# ---------------------------------------------------------------- under a later host
+
+
+def change(forge: Forge, host: int, term: int, voters: tuple[int, ...]) -> HostChange:
+    return HostChange(term=term, votes=tuple(pack(forge.vote(voter, host, term)) for voter in voters))
+
+
+def later(forge: Forge, at: int, host: int = 1, term: int = 2, body: Body | None = None, **changes: object) -> Signed:
+    """A record of a later term that stands on the first records of the forge."""
+    opening = body or change(forge, host, term, (1, 2))
+    draft = forge.draft(host, opening, head=forge.ledger.hash_at(at - 1))
+    place = {"term": term, "seq": at, "prev": forge.ledger.hash_at(at - 1)} | changes
+    return forge.record(draft, by=host, **place)
+
+
+def committed(forge: Forge, seq: int) -> Replica:
+    """Peer 2, with all records, of which so many are committed."""
+    made = replica(forge, 2)
+    give(made, *records(forge))
+    for peer in (0, 1):
+        made.ledger.acknowledge(*forge.ack(peer, seq))
+    made.commit()
+    assert made.ledger.committed == seq
+    return made
+
+
+def test_a_record_that_opens_a_later_term_with_its_votes_replaces_what_nobody_has_committed() -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 3)
+    opening = later(forge, 4)
+    assert give(made, opening) == 1
+    assert (made.ledger.tail, made.ledger.head, made.truncated) == (4, opening.digest, 3)
+    assert (made.ledger.term, made.ledger.host) == (2, forge.ids[1])
+    assert made.tail.host == forge.ids[1]
+    assert not made.has_gap
+    assert not made.is_forked
+
+
+@pytest.mark.parametrize("voters", [(1,), ()])
+def test_without_the_votes_it_replaces_nothing(voters: tuple[int, ...]) -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 3)
+    assert give(made, later(forge, 4, body=change(forge, 1, 2, voters))) == 0
+    assert (made.ledger.tail, made.ledger.term) == (forge.ledger.tail, 1)
+
+
+def test_what_does_not_open_a_term_or_hangs_in_the_air_replaces_nothing() -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 3)
+    plain = later(forge, 4, body=Away(peer=forge.ids[0]))
+    air = later(forge, 5, prev=b"?" * 32)
+    usurped = later(forge, 4, host=2, body=change(forge, 1, 2, (1, 2)))
+    assert give(made, plain, air, usurped) == 0
+    assert (made.ledger.tail, made.ledger.term) == (forge.ledger.tail, 1)
+
+
+def test_of_a_later_term_whose_host_is_known_another_opens_nothing() -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 3)
+    made.ledger.open_term(2, forge.ids[2])
+    made.ledger.open_term(3, forge.ids[0])
+    assert give(made, later(forge, 4)) == 0
+    assert made.ledger.tail == forge.ledger.tail
+    opening = later(forge, 4, host=2, body=change(forge, 2, 2, (1, 2)))
+    assert give(made, opening) == 1
+    assert made.ledger.head == opening.digest
+
+
+def test_where_a_later_host_goes_on_from_something_else_than_what_is_committed_the_ledgers_are_forked() -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 5)
+    made.ledger.open_term(2, forge.ids[1])
+    assert not made.is_forked
+    assert give(made, later(forge, 6, prev=b"?" * 32)) == 0
+    assert made.has_gap
+    assert made.is_forked
+
+
+@pytest.mark.parametrize(
+    ("seq", "host", "term"), [(7, 1, 2), (6, 1, 1), (6, 2, 2)], ids=["further-on", "no-later-term", "not-its-host"]
+)
+def test_what_is_missing_or_not_of_a_later_host_is_no_fork(seq: int, host: int, term: int) -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 5)
+    made.ledger.open_term(2, forge.ids[1])
+    give(made, later(forge, 6, host, term, seq=seq, prev=b"?" * 32))
+    assert not made.is_forked
+
+
+def test_with_nothing_committed_any_other_beginning_of_a_later_host_is_a_fork() -> None:
+    forge = Forge().opened()
+    made = replica(forge, 2)
+    made.ledger.open_term(2, forge.ids[1])
+    give(made, later(forge, 1, prev=b"?" * 32))
+    assert made.is_forked
+
+
+def test_who_has_voted_for_a_later_host_acknowledges_nothing_more_of_this_one() -> None:
+    forge = Forge().opened()
+    made = replica(forge)
+    give(made, *records(forge))
+    assert made.acknowledge(2) is None
+    assert made.acknowledge(1) is not None
+
+
+def test_a_record_of_a_term_whose_host_is_not_known_waits_for_the_votes() -> None:
+    forge = Forge().opened()
+    made = Replica(forge.peers[1], forge.match, tuple(forge.ids), forge.rules)
+    roster, opening = records(forge)
+    assert give(made, roster) == 0
+    assert give(made, opening) == 2
+    assert (made.ledger.term, made.ledger.host) == (1, forge.ids[0])
+
+
+def test_the_first_record_waits_as_long_as_the_second_proves_nothing() -> None:
+    forge = Forge().opened()
+    roster, _ = records(forge)
+    for body in (change(forge, 0, 1, (0,)), Away(peer=forge.ids[1])):
+        second = forge.record(forge.draft(0, body), seq=2, prev=roster.digest)
+        made = Replica(forge.peers[1], forge.match, tuple(forge.ids), forge.rules)
+        assert give(made, roster, second) == 0
+        made.ledger.open_term(2, forge.ids[1])  # whoever was host before: its first record stands
+        assert made.store(lambda _entry: False)
+        assert made.ledger.head == roster.digest
+
+
+def test_what_cannot_be_read_opens_no_term() -> None:
+    forge = Forge().opened()
+    roster, opening = (read(record) for record in records(forge))
+    assert isinstance(roster, Ordered)
+    assert isinstance(opening, Ordered)
+    assert (is_change(roster), is_change(opening)) == (False, True)
+    assert not is_change(msgspec.structs.replace(opening, draft=b"nonsense"))
+    assert not is_change(msgspec.structs.replace(opening, draft=pack(forge.vote(1))))
+
+
+def test_what_is_not_a_record_is_not_taken_from_the_disk() -> None:
+    forge = Forge().opened()
+    made = replica(forge)
+    with pytest.raises(Fault) as caught:
+        made.restore([*records(forge), forge.vote(1)], 2)
+    assert caught.value.code == "out-of-place"
+
+
+def test_what_comes_from_the_disk_is_committed_as_far_as_it_was() -> None:
+    forge = Forge().dealt()
+    made = Replica(forge.peers[1], forge.match, tuple(forge.ids), forge.rules)
+    steps = made.restore(records(forge), 4)
+    assert [entry.seq for entry, _ in steps] == [1, 2, 3, 4]
+    assert (made.ledger.committed, made.ledger.tail) == (4, forge.ledger.tail)
+    assert made.tail == forge.fold

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rummy_p2p.protocol.election import VOTE_TIMEOUT
 from rummy_p2p.protocol.events import FaultFound
 from rummy_p2p.protocol.gossip import SILENT_AFTER, Gossip
 from rummy_p2p.protocol.messages import Act, Departure, Presence, Vote, read, sign
@@ -253,3 +254,52 @@ def test_whoever_wins_is_followed_and_that_is_told_once() -> None:
     assert voter.succession.host == voter.forge.ids[1]
     assert voter.succession.has_won_here
     assert not voter.succession.look(NOW + 1.1, running=True)
+
+
+def voted(voter: Voter, peer: int, term: int = 2) -> None:
+    """A peer has voted for itself in a later term, and nobody with it."""
+    message = voter.forge.vote(peer, peer, term)
+    vote = read(message)
+    assert isinstance(vote, Vote)
+    voter.succession.election.receive(message, vote)
+
+
+def test_who_has_voted_in_vain_is_taken_along_when_the_others_are_too_few_to_commit_without() -> None:
+    voter = Voter(count=2)
+    voted(voter, 0)
+    for now in (NOW + 0.1, NOW + 1.0, NOW + VOTE_TIMEOUT):
+        voter.hear(now, [0], follows=0)
+        assert voter.look(now) == []
+        assert voter.succession.follows == 1
+    now = NOW + 0.1 + VOTE_TIMEOUT
+    voter.hear(now, [0], follows=0)
+    assert voter.look(now) == [(2, 1)]
+
+
+def test_as_long_as_the_others_are_enough_a_vote_in_vain_disturbs_nobody() -> None:
+    voter = Voter(count=5)
+    voted(voter, 4)
+    for second in range(1, 2 * int(VOTE_TIMEOUT)):
+        voter.hear(NOW + second, voter.others(), follows=1)
+        assert voter.look(NOW + second) == []
+    assert voter.succession.follows == 1
+
+
+def test_a_shortage_that_passes_is_none() -> None:
+    voter = Voter(count=2)
+    voted(voter, 0)
+    voter.hear(NOW + 0.1, [0], follows=0)
+    voter.look(NOW + 0.1)
+    voter.look(NOW + SILENT_AFTER + 1)  # without the other there are too few anyway
+    late = NOW + SILENT_AFTER + 2
+    voter.hear(late, [0], follows=0)
+    voter.look(late)
+    assert voter.succession.follows == 1
+
+
+def test_who_has_voted_in_a_later_term_follows_this_host_no_more() -> None:
+    voter = Voter()
+    voted(voter, 1)
+    voter.hear(NOW + 1, [0, 2], follows=1)
+    assert voter.look(NOW + 1) == []
+    assert voter.succession.follows == 0

@@ -11,6 +11,7 @@ from rummy_p2p.protocol.waiting import (
     BOX_PATIENCE,
     GAP_PATIENCE,
     REMEMBERED,
+    STOOD_STILL,
     Absence,
     Behind,
     pause_for,
@@ -102,7 +103,7 @@ def test_while_answers_add_nothing_the_question_goes_back_to_where_another_ledge
             behind.look(tail, 14, later, gap=True, boxless=False, host=BEA)
         found += [payload.seq for item in made.drain() if isinstance(payload := read(item.message), Ask)]
         now += ASK_AGAIN_AFTER
-    assert found == [20, 19, 18, 16, 14, 14, 30, 29]
+    assert found == [20, 19, 18, 16, 14, 20, 30, 29]
 
 
 def test_alone_there_is_nobody_to_ask() -> None:
@@ -190,3 +191,33 @@ def test_a_peer_that_was_lost_a_short_while_ago_is_remembered() -> None:
     assert not absence.was_lost(BEA, 16.0 + REMEMBERED, AWAY_AFTER)
     assert not absence.was_lost(BEA, 17.0, 6.1)
     assert not absence.was_lost(ADA, 17.0, AWAY_AFTER)
+
+
+def test_who_stood_still_itself_knows_nothing_of_who_was_gone_meanwhile() -> None:
+    absence = Absence()
+    both = frozenset({ADA, BEA})
+    absence.look(both, both, 10.0)
+    absence.look(both, both, 10.0 + STOOD_STILL - 0.1)
+    assert not absence.was_lost(BEA, 13.0, 0.1)
+    absence.look(both, both, 20.0)
+    assert absence.was_lost(BEA, 20.0, AWAY_AFTER)
+    assert absence.lasts(BEA, 20.0) == 0.0
+    assert not absence.was_lost(BEA, 20.0 + REMEMBERED, AWAY_AFTER)
+
+
+def test_a_program_that_was_not_running_knows_nothing_of_who_was_gone() -> None:
+    absence = Absence()
+    absence.was_down((ADA, BEA), 10.0)
+    assert absence.was_lost(BEA, 10.0, AWAY_AFTER)
+    assert not absence.was_lost(BEA, 10.0 + REMEMBERED, AWAY_AFTER)
+
+
+def test_a_short_absence_does_not_make_a_long_one_forgotten() -> None:
+    absence = Absence()
+    both, one = frozenset({ADA, BEA}), frozenset({ADA})
+    for there, now in ((one, 10.0), (one, 12.0), (both, 15.0), (one, 16.0), (both, 16.5)):
+        absence.look(both, there, now)
+    assert absence.was_lost(BEA, 17.0, AWAY_AFTER)
+    for there, now in ((both, 18.0), (both, 20.0), (one, 22.0), (both, 24.0), (one, 26.0), (both, 28.5), (both, 31.0)):
+        absence.look(both, there, now)
+    assert not absence.was_lost(BEA, 31.5, AWAY_AFTER)

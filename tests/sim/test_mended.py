@@ -80,6 +80,43 @@ MENDED: Final = {
     "a-link-that-carries-one-way-only-convicts-nobody": Scenario(
         20, 4, "host", 1, (Trouble(3.08, "one-way", 3, 1, 38.58, "at-once", 0.25),), 0.0
     ),
+    "where-the-match-is-over-a-change-of-host-keeps-nobody-from-the-end": Scenario(
+        6020,
+        4,
+        "blind",
+        1,
+        (
+            Trouble(0.69, "crash", HOST, 1, 9.74, "half-written", 0.0),
+            Trouble(11.01, "deaf", ON_TURN, 1, 4.77, "at-once", 0.69),
+        ),
+        0.0,
+        ("small-answers",),
+    ),
+    "who-gets-one-record-at-a-time-asks-for-the-next-as-well": Scenario(
+        6020,
+        4,
+        "blind",
+        1,
+        (
+            Trouble(0.69, "crash", HOST, 3, 9.74, "half-written", 0.39),
+            Trouble(10.37, "isolate", 3, 3, 0.66, "at-once", 0.1),
+            Trouble(11.49, "crash", 1, 3, 0.44, "unwritten", 0.98),
+        ),
+        0.0,
+        ("small-answers",),
+    ),
+    "a-host-that-was-overtaken-while-the-table-paused-does-not-blame-itself": Scenario(
+        5118,
+        5,
+        "blind",
+        1,
+        (
+            Trouble(0.65, "crash", HOST, 1, 31.23, "unwritten", 0.0),
+            Trouble(2.0, "split", 4, 3, 25.76, "at-once", 0.84),
+            Trouble(3.01, "crash", HOST, 1, 7.31, "unwritten", 0.0),
+        ),
+        0.0,
+    ),
     "who-is-host-once-more-does-not-convict-itself-by-what-is-left-over": Scenario(
         5065,
         3,
