@@ -32,7 +32,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 NICKS = ("Ada", "Bea", "Cem", "Dag", "Eli", "Fay")
-PATIENCE = 60.0
+PATIENCE = 90.0  # a seat that is gone is passed over after 60
 WARM_UP = 2.0
 RIVAL = """
 import json, sys, threading, time
