@@ -2,7 +2,8 @@
 
 Laws of this file
 * What a session gives to be written down (`Unsaved`) is on the disk, as a whole or not at all, when `write` returns:
-  one transaction, flushed. How far all is committed may be lost in a power cut; it is found out again from the others.
+  one transaction, flushed. How far all is committed is written along with what comes next; what is lost of that is
+  found out again from the others.
 * What could not be written is not lost: the next `write` of that match writes all of it.
 * A damaged file is set aside and said, and a new one begun. Whatever fails is a StoreError: one sentence and a code.
 * Several programs may use one file: they wait for each other, and no match is played by two of them at once (`claim`).
@@ -36,11 +37,14 @@ from rummy_p2p.protocol.table import Saved, Unsaved
 from rummy_p2p.store import StoreError
 
 PATIENCE: Final = 2.0  # for another program that is writing
-VERSION: Final = 1
+VERSION: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS match (
     id BLOB PRIMARY KEY, info BLOB NOT NULL, start BLOB NOT NULL, committed INTEGER NOT NULL, port INTEGER NOT NULL,
     at REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS place (
+    match BLOB PRIMARY KEY, committed INTEGER NOT NULL, port INTEGER NOT NULL, at REAL NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS record (
     match BLOB NOT NULL, seq INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (match, seq)
@@ -49,8 +53,14 @@ CREATE TABLE IF NOT EXISTS vote (
     match BLOB NOT NULL, number INTEGER NOT NULL, vote BLOB NOT NULL, PRIMARY KEY (match, number)
 ) WITHOUT ROWID;
 """
+# What changes with every record lies by itself: to write rules and seats anew each time took twice as long.
+_ROWS: Final = """
+SELECT id, info, start, coalesce(place.committed, match.committed), coalesce(place.port, match.port),
+    coalesce(place.at, match.at) AS latest FROM match LEFT JOIN place ON place.match = id
+"""
 _FORGET: Final = (
     "DELETE FROM match WHERE id = ?",
+    "DELETE FROM place WHERE match = ?",
     "DELETE FROM record WHERE match = ?",
     "DELETE FROM vote WHERE match = ?",
 )
@@ -135,6 +145,8 @@ class Journal:
             whole = self._whole = _Whole(unsaved.match, unsaved.info, unsaved.start)
             with suppress(StoreError):  # a new match is nobody else's
                 self.claim(unsaved.match)
+        if not (whole.behind or unsaved.records or unsaved.votes) and unsaved.kept == len(whole.records):
+            return
         whole.take(unsaved)
         try:
             self._bring_up(whole, unsaved, port)
@@ -147,19 +159,23 @@ class Journal:
     def _bring_up(self, whole: _Whole, unsaved: Unsaved, port: int) -> None:
         """Add what is new; all of it when the file does not hold the rest."""
         if whole.behind:
-            self._write(whole.again(unsaved.committed), 0, port)
+            self._write(whole.again(unsaved.committed), 0, port, anew=True)
             whole.behind = False
         else:
             self._write(unsaved, len(whole.votes) - len(unsaved.votes), port)
 
-    def _write(self, unsaved: Unsaved, votes: int, port: int) -> None:
-        """Replace the records behind the ``kept`` first, and the votes behind so many."""
-        match = unsaved.match
-        row = (match, pack(unsaved.info), pack(unsaved.start), unsaved.committed, port, time.time())
+    def _write(self, unsaved: Unsaved, votes: int, port: int, *, anew: bool = False) -> None:
+        """Replace the records behind the ``kept`` first, and the votes behind so many; ``anew``: what is told of the
+        match itself as well.
+        """
+        match, place = unsaved.match, (unsaved.committed, port, time.time())
         records = [(match, seq, pack(record)) for seq, record in enumerate(unsaved.records, unsaved.kept + 1)]
         cast = [(match, number, pack(vote)) for number, vote in enumerate(unsaved.votes, votes)]
-        with self._change(flushed=bool(records or cast)) as db:
-            db.execute("INSERT OR REPLACE INTO match VALUES (?, ?, ?, ?, ?, ?)", row)
+        with self._change() as db:
+            if anew:
+                row = (match, pack(unsaved.info), pack(unsaved.start), *place)
+                db.execute("INSERT OR REPLACE INTO match VALUES (?, ?, ?, ?, ?, ?)", row)
+            db.execute("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?)", (match, *place))
             db.execute("DELETE FROM record WHERE match = ? AND seq > ?", (match, unsaved.kept))
             db.execute("DELETE FROM vote WHERE match = ? AND number >= ?", (match, votes))
             db.executemany("INSERT INTO record VALUES (?, ?, ?)", records)
@@ -185,7 +201,7 @@ class Journal:
         if not self._exists():
             return ()
         with self._query() as db:
-            rows = [_Row(*row) for row in db.execute("SELECT * FROM match ORDER BY at DESC, id")]
+            rows = [_Row(*row) for row in db.execute(f"{_ROWS} ORDER BY latest DESC, id")]
             lasts = [_last(db, row.match) for row in rows]
         found = [_described(row, last, me) for row, last in zip(rows, lasts, strict=True)]
         return tuple(each for each in found if each is not None)
@@ -193,7 +209,7 @@ class Journal:
     def read(self, match: bytes) -> Saved:
         """What was written down of a match. What it is, is checked by whoever goes on with it."""
         with self._query() as db:
-            rows = [_Row(*row) for row in db.execute("SELECT * FROM match WHERE id = ?", (match,))]
+            rows = [_Row(*row) for row in db.execute(f"{_ROWS} WHERE id = ?", (match,))]
             records = db.execute("SELECT record, seq FROM record WHERE match = ? ORDER BY seq", (match,)).fetchall()
             votes = db.execute("SELECT vote FROM vote WHERE match = ? ORDER BY number", (match,)).fetchall()
         if not rows or [seq for _, seq in records] != list(range(1, len(records) + 1)):
@@ -253,10 +269,9 @@ class Journal:
                     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
     @contextmanager
-    def _change(self, *, flushed: bool = True) -> Iterator[sqlite3.Connection]:
-        """One transaction, on the disk afterwards when it is ``flushed``."""
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, on the disk afterwards."""
         with self._query() as db:
-            db.execute(f"PRAGMA synchronous = {'FULL' if flushed else 'NORMAL'}")
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -292,6 +307,7 @@ class Journal:
 
     def _prepare(self, db: sqlite3.Connection) -> None:
         db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
         if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise _DamagedError
         [version] = db.execute("PRAGMA user_version").fetchone()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from rummy_p2p import journal as journal_module
-from rummy_p2p.journal import Journal
+from rummy_p2p.journal import VERSION, Journal
 from rummy_p2p.protocol.events import Played
 from rummy_p2p.protocol.table import Saved, Unsaved
 from rummy_p2p.store import StoreError
@@ -68,12 +68,19 @@ def again(journal: Journal) -> Journal:
     return Journal(journal.path)
 
 
+def written(pieces: list[Unsaved]) -> int:
+    """How far all is committed as the last piece has it in which there was something else to write."""
+    return next(piece.committed for piece in reversed(pieces) if piece.records or piece.votes)
+
+
 def test_what_was_written_in_pieces_is_read_as_a_whole(journal: Journal, recorded: Recorded) -> None:
     assert len(recorded.pieces) > MOVES
     for piece in recorded.pieces:
         journal.write(piece, 4711)
     other = again(journal)
-    assert other.read(recorded.match) == recorded.saved
+    found = other.read(recorded.match)
+    assert replace(found, committed=recorded.saved.committed) == recorded.saved
+    assert found.committed == written(recorded.pieces)
     [match] = other.unfinished(recorded.peer.id)
     assert (match.title, match.game, match.name) == ("Ada's table", "rummy-test", recorded.peer.name)
     assert (match.players, match.hand, match.port) == (("Ada", "Bea", "Cem"), 1, 4711)
@@ -168,7 +175,8 @@ def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path: Path, recorded: Re
 def test_a_damaged_file_is_set_aside_and_the_match_that_is_played_is_written_anew(
     journal: Journal, recorded: Recorded
 ) -> None:
-    for piece in recorded.pieces[:-1]:
+    *pieces, last = [piece for piece in recorded.pieces if piece.records or piece.votes]
+    for piece in pieces:
         journal.write(piece)
     assert journal._db is not None
     journal._db.close()
@@ -177,10 +185,28 @@ def test_a_damaged_file_is_set_aside_and_the_match_that_is_played_is_written_ane
         part.unlink()
     journal.path.write_bytes(b"no database at all " * 100)
     with pytest.raises(StoreError) as caught:
-        journal.write(recorded.pieces[-1])
+        journal.write(last)
     assert caught.value.code == "journal-set-aside"
     assert journal.path.with_name("matches.broken.db").exists()
-    assert again(journal).read(recorded.match) == recorded.saved
+    assert again(journal).read(recorded.match) == replace(recorded.saved, committed=last.committed)
+
+
+def test_a_file_of_the_first_version_is_read_and_gone_on_with(journal: Journal, recorded: Recorded) -> None:
+    pieces = [piece for piece in recorded.pieces if piece.records or piece.votes]
+    journal.write(pieces[0], 4711)
+    journal.close()
+    db = sqlite3.connect(journal.path, isolation_level=None)
+    db.execute("DROP TABLE place")
+    db.execute("PRAGMA user_version = 1")
+    db.close()
+    later = again(journal)
+    assert [match.port for match in later.unfinished(recorded.peer.id)] == [4711]
+    assert later.read(recorded.match).committed == pieces[0].committed
+    for piece in pieces[1:]:
+        later.write(piece, 4712)
+    assert [match.port for match in later.unfinished(recorded.peer.id)] == [4712]
+    assert later.read(recorded.match).committed == pieces[-1].committed
+    later.close()
 
 
 @pytest.mark.parametrize("place", range(0, 100, 7))
@@ -205,7 +231,7 @@ def test_a_file_of_a_newer_version_is_left_alone(journal: Journal, recorded: Rec
     journal.write(recorded.pieces[0])
     journal.close()
     db = sqlite3.connect(journal.path)
-    db.execute("PRAGMA user_version = 2")
+    db.execute(f"PRAGMA user_version = {VERSION + 1}")
     db.close()
     with pytest.raises(StoreError) as caught:
         again(journal).unfinished(recorded.peer.id)
@@ -221,7 +247,8 @@ def test_two_programs_with_one_folder_write_beside_each_other(journal: Journal, 
         journal.write(piece)
         other.write(replace(piece, match=b"2" * 32))
     for match in (recorded.match, b"2" * 32):
-        assert again(journal).read(match) == recorded.saved
+        found = again(journal).read(match)
+        assert replace(found, committed=recorded.saved.committed) == recorded.saved
     other.close()
 
 

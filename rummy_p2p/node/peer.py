@@ -3,6 +3,7 @@
 Laws of this file
 * The table session does no I/O; here bytes and time are carried to it and what it says is carried away: after every
   input first what must not be lost is written down (`keeping`), then messages are sent, then events told.
+* Messages that come in one moment are taken in together: each by itself would be written to the disk, and acknowledged.
 * One table at a time, from `open_table`, `sit_down` or `resume` to `rise`. Messages that come before that wait for it.
 * Who rises in mid-match without having left keeps the seats: the match is on the disk, and `resume` goes on with it.
 * Seated peers that are not linked are dialled: where mDNS shows them, of two by the one with the lower id, so that
@@ -140,6 +141,7 @@ class Peer:
         self._noted: dict[bytes, Address] = {}
         self._remembered: dict[bytes, Address] = {}
         self._seat: asyncio.Future[None] | None = None
+        self._settle_soon: asyncio.Handle | None = None
         self._left = False
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
@@ -377,10 +379,19 @@ class Peer:
             self._on_closed(connection)
         elif isinstance(event.message, Signed):
             self._on_message(connection, event.message)
+            self._settle_soon = self._settle_soon or asyncio.get_running_loop().call_soon(self._settle)
+            return
         elif isinstance(event.message, KINDS):
             self._doorway.hear(connection, connection.fingerprint or self.transport.fingerprint, event.message)
         elif isinstance(event.message, CallBack):
             self._calls.asked(connection, event.message)
+        self._pump()
+
+    def _settle(self) -> None:
+        """What has come together is worked on together."""
+        self._settle_soon = None
+        if self.session is not None:
+            self.session.settle(self._now())
         self._pump()
 
     def _on_link(self, connection: Connection) -> None:
@@ -409,7 +420,7 @@ class Peer:
             self._on_early(connection, message)
             return
         try:
-            self.session.receive(connection.player_id, message, self._now())
+            self.session.receive(connection.player_id, message, self._now(), more=True)
         except RemoteProtocolError as error:
             _log.warning("%r broke the protocol: %s", connection, error)
             connection.hang_up(error.code, **error.parameters)

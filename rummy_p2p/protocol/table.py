@@ -317,12 +317,21 @@ class TableSession:
         self._gossip.lose(peer, now)
         self._crank(now)
 
-    def receive(self, peer: bytes, message: Signed, now: float) -> None:
-        """A message came over the link to a peer; RemoteProtocolError when that peer is to blame."""
+    def receive(self, peer: bytes, message: Signed, now: float, *, more: bool = False) -> None:
+        """A message came over the link to a peer; RemoteProtocolError when that peer is to blame.
+
+        ``more``: what comes of it waits for the next input of any kind, or for `settle`: of ten records that come
+        together the last one is acknowledged, not each.
+        """
         payload = self._gossip.accept(peer, message, now)
         if payload is not None:
             self._handle(message, payload, now)
-            self._crank(now)
+            if not more:
+                self._crank(now)
+
+    def settle(self, now: float) -> None:
+        """Nothing more has come for now."""
+        self._crank(now)
 
     def tick(self, now: float) -> None:
         """Time has passed."""

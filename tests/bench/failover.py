@@ -32,7 +32,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 NICKS = ("Ada", "Bea", "Cem", "Dag", "Eli", "Fay")
-PATIENCE = 60.0
+PATIENCE = 90.0  # a seat that is gone is passed over after 60
 WARM_UP = 2.0
 RIVAL = """
 import json, sys, threading, time
@@ -119,6 +119,7 @@ class Table:
     def __init__(self, programs: Programs, peers: int, folder: Path) -> None:
         self.programs, self.peers, self.folder = programs, peers, folder
         self.host = self.term = 0
+        self.seats: list[str] = []
         title = f"Bench {os.getpid()}"
         self._run(0, "host", "rummy-no", "--house", "limit=100000", "--seats", str(peers), "--title", title)
         self._until(lambda _, line: line["event"] == "open")
@@ -135,13 +136,20 @@ class Table:
         for at, number, line in self.programs.lines():
             if line["event"] == "host" and line["term"] >= self.term:
                 self.host, self.term = NICKS.index(line["name"]), line["term"]
+            if line["event"] == "seated":
+                self.seats = line["seats"]
             if wanted(number, line):
                 return at, number, line
         raise TimeoutError
 
+    def _after_the_host(self) -> str:
+        return self.seats[(self.seats.index(NICKS[self.host]) + 1) % self.peers]
+
     def trial(self) -> tuple[float, float]:
-        """Kill the host when another player is in the middle of a turn; seconds to the first record and to a move."""
-        self._until(lambda _, line: _is_amid_a_turn(line) and line["player"] != NICKS[self.host])
+        """Kill the host when the next player is in the middle of a turn, so that it takes long until the host's own;
+        seconds to the first record and to a move.
+        """
+        self._until(lambda _, line: _is_amid_a_turn(line) and line["player"] == self._after_the_host())
         term, killed = self.term, self.host
         began = self.programs.kill(killed)
         elected, _, _ = self._until(lambda number, line: line["event"] == "host" and line["term"] > term)

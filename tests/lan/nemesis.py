@@ -220,6 +220,8 @@ class Evening:
         for machine in machines:
             self.now[machine].kill()
         time.sleep(trouble.seconds)
+        if self._have_missed_the_end(*machines):
+            return
         for machine in machines:
             self.now[machine] = self._run(machine, "resume")
         self._goes_on()
@@ -228,20 +230,20 @@ class Evening:
         self.now[trouble.victim].freeze()
         time.sleep(trouble.seconds)
         self.now[trouble.victim].thaw()
-        self._goes_on()
+        self._goes_on_unless_over(trouble.victim)
 
     def _pull_cable(self, trouble: Trouble) -> None:
         self.net.link_down(trouble.victim)
         time.sleep(trouble.seconds)
         self.net.link_up(trouble.victim)
-        self._goes_on()
+        self._goes_on_unless_over(trouble.victim)
 
     def _stall(self, trouble: Trouble) -> None:
         assert self.proxy is not None
         for order in ("delay 0.05", "stall", "trickle 0.01", "flow"):
             self.proxy.order(order)
             time.sleep(trouble.seconds if order == "stall" else min(1.0, trouble.seconds))
-        self._goes_on()
+        self._goes_on_unless_over(self.plan.peers - 1)
 
     def _fill_disk(self, trouble: Trouble) -> None:
         """The first program's disk fills up, and is emptied; what it wrote then brings it back when it is killed."""
@@ -251,6 +253,21 @@ class Evening:
         self._goes_on()
         if not is_over(self.now[0]):
             self._kill(trouble, 0)
+
+    def _have_missed_the_end(self, *machines: int) -> bool:
+        """Whether the others have come to the end of the match by now: who was gone while a hand was dealt sits it out,
+        and may be the last one whom nobody waited for.
+        """
+        if not any(is_over(program) for program in self.now if program.machine not in machines):
+            return False
+        for machine in machines:
+            self.now[machine].kill()
+        self.now = [program for program in self.now if program.machine not in machines]
+        return True
+
+    def _goes_on_unless_over(self, victim: int) -> None:
+        if not self._have_missed_the_end(victim):
+            self._goes_on()
 
     def _goes_on(self) -> None:
         """Everybody who is here tells of another move, or that it is over."""
@@ -267,7 +284,7 @@ class Evening:
         """All ended well, and tell the same."""
         ends = [program.until("match") for program in self.now]
         codes = [program.end() for program in self.now]
-        assert codes == [0] * self.plan.peers, (self.plan, ends)
+        assert codes == [0] * len(codes), (self.plan, ends)
         assert len({end["ledger_hash"] for end in ends}) == 1, self.plan
         for end in ends:
             if end["ledger"] is not None or "disk-full" not in self.happened:

@@ -883,6 +883,28 @@ def start_of(peer: Peer) -> Start:
     return start
 
 
+def test_of_records_that_come_together_the_last_is_acknowledged() -> None:
+    lan, peers = playing(3, 81, hands=1)
+    lan.run(lambda: peers[0].table.host is not None)
+    host, (guest, _) = host_and_guests(peers)
+    waiting = lan.queues[host.id, guest.id]
+    lan.run(lambda: sum(isinstance(read(message), Ordered) for message in waiting) > 1)
+    while waiting:
+        guest.table.receive(host.id, waiting.popleft(), lan.now, more=True)
+        assert acknowledged(guest) == 0
+    guest.table.settle(lan.now)
+    assert acknowledged(guest) == 1
+    lan.pump(guest)
+    play_out(lan, peers)
+    assert_all_agree(peers)
+
+
+def acknowledged(peer: Peer) -> int:
+    """How many acknowledgements of its own a peer wants to send; they stay where they are."""
+    out = peer.table._gossip._out
+    return sum(isinstance(read(item.message), Ack) and item.message.author == peer.id for item in out)
+
+
 def test_a_peer_that_hears_of_the_match_last_catches_up() -> None:
     lan, peers = seated(3, 82, hands=1)
     late = max(peers[1:], key=lambda peer: peer.id)
