@@ -102,8 +102,8 @@ def _begin(step: Step) -> Step:
     return step
 
 
-def settle(rules: Ruleset, match: MatchState, hand: HandState, *, last: bool = False) -> MatchStep:
-    """Add a counted hand to the match and decide what follows; ``last``: the table has agreed on no more hands."""
+def settle(rules: Ruleset, match: MatchState, hand: HandState) -> MatchStep:
+    """Add a counted hand to the match and decide what follows."""
     if not hand.over:
         raise IllegalAction("invalid-deal")
     if match.over:
@@ -114,7 +114,7 @@ def settle(rules: Ruleset, match: MatchState, hand: HandState, *, last: bool = F
     keeps_dealer = void and rules.match.dealer == "rotates-unless-void"
     played = msgspec.structs.replace(match, scores=scores, boxes=boxes, hand_number=match.hand_number + (not void))
     played, events = _eliminate(rules, played)
-    if last or _is_over(rules, played):
+    if _is_over(rules, played):
         return _finish(rules, played, events)
     if not keeps_dealer:
         played = msgspec.structs.replace(played, dealer=_next_dealer(played))

@@ -287,7 +287,7 @@ class BlindParty(Party):
             opened = HandOpen(hand=fold.number + 1, epoch=0, promise=NO_PROMISE, without=away)
             yield f"open {place} {len(away)}", opened
         elif fold.stage is Stage.COUNTED and not unaudited(fold) and fold.match is not None and fold.hand is not None:
-            settled = settle(fold.rules, fold.match, fold.hand, last=fold.is_last_hand)
+            settled = settle(fold.rules, fold.match, fold.hand)
             yield f"score {place}", Score(secret=b"", totals=settled.match.scores)
 
     def open_again(self, fold: Fold, late: tuple[bytes, ...]) -> HandOpen:

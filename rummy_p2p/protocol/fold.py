@@ -53,6 +53,7 @@ from rummy_p2p.engine import (
     Step,
     apply,
     forfeit,
+    leaders,
     parse_action,
     settle,
     time_out,
@@ -306,15 +307,15 @@ def _score(fold: Fold, motion: Motion) -> Advance:
     hand = hand_of(fold)
     check = blind_dealing.checked if fold.is_blind else host_dealing.checked
     check(fold, body)
-    settled = settle(fold.rules, cast("MatchState", fold.match), hand, last=fold.is_last_hand)
+    settled = settle(fold.rules, cast("MatchState", fold.match), hand)
     if body.totals != settled.match.scores:
         raise Fault("score-differs")
     records = motion.seq - fold.opened_at + 1
     commitment = cast("bytes", (fold.blind if fold.is_blind else fold.committed).commitment)
     over = HandOver(fold.number, hand.points, body.totals, hand.winner, "ok", commitment, records, settled.events)
     done = changed(cleared(fold), match=settled.match, settled=fold.settled + 1, voids=0)
-    if settled.match.over:
-        return ended(done, (over,), settled.match.winners)
+    if settled.match.over or fold.is_last_hand:
+        return ended(done, (over,), settled.match.winners or leaders(fold.rules, settled.match))
     return Advance(done, (over,))
 
 

@@ -284,9 +284,7 @@ class HostDealtParty(Party):
 
     def _score(self, fold: Fold) -> Score:
         """Close the hand: the secret, and the totals by the rules."""
-        settled = settle(
-            fold.rules, cast("MatchState", fold.match), cast("HandState", fold.hand), last=fold.is_last_hand
-        )
+        settled = settle(fold.rules, cast("MatchState", fold.match), cast("HandState", fold.hand))
         secret = cast("CommittedDeal", self._deal).secret
         return Score(secret=cast("bytes", secret), totals=settled.match.scores)
 

@@ -113,15 +113,27 @@ async def actions(peers: list[Peer], count: int) -> dict[str, list[float]]:
     taken: dict[str, list[float]] = defaultdict(list)
     await begin(peers)
     while sum(map(len, taken.values())) < count:
-        await until(lambda: any(session_of(peer).seats_to_think() for peer in peers), peers)
+        await until(lambda: _is_quiet(peers), peers)
+        before = _committed(peers)
         move = next(_moves(peers), None)
-        if move is None:
-            await asyncio.sleep(0.05)
+        if move is None:  # the next hand is being dealt, or this one counted
+            await until(lambda: _committed(peers) != before, peers)  # noqa: B023 - it is waited for here
             continue
         peer, seat, action = move
         taken[action.verb].append(await _one(peers, peer, seat, action))
-        await asyncio.sleep(0.02)  # a person's next key is not pressed at once, and what is owed is done by then
     return taken
+
+
+def _committed(peers: list[Peer]) -> set[tuple[int, int]]:
+    """How far everybody is: records stored, records committed."""
+    ledgers = [session_of(peer).ledger for peer in peers]
+    return {(ledger.tail, ledger.committed) for ledger in ledgers if ledger is not None}
+
+
+def _is_quiet(peers: list[Peer]) -> bool:
+    """Whether all stand at the same place: a person's next key is not pressed before that."""
+    places = _committed(peers)
+    return len(places) == 1 and len(set(next(iter(places)))) == 1
 
 
 def _moves(peers: list[Peer]) -> Iterator[tuple[Peer, int, Action]]:
@@ -180,10 +192,13 @@ async def bare_tls(times: int = ROUND_TRIPS) -> list[float]:
     """Milliseconds of a round trip of one message over asyncio and TLS."""
     from rummy_p2p.node.tls import client_context, make_certificate, server_context
 
+    ended = asyncio.Event()
+
     async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(SIZE):
             writer.write(data)
         writer.close()
+        ended.set()
 
     server = await asyncio.start_server(echo, "127.0.0.1", 0, ssl=server_context(make_certificate()))
     port = server.sockets[0].getsockname()[1]
@@ -196,9 +211,9 @@ async def bare_tls(times: int = ROUND_TRIPS) -> list[float]:
         taken.append((time.perf_counter() - began) * 1000)
     writer.close()
     await writer.wait_closed()
+    await ended.wait()
     server.close()
     await server.wait_closed()
-    await asyncio.sleep(0.1)  # the other end sees it
     return taken
 
 

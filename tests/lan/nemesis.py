@@ -148,6 +148,11 @@ def is_over(program: Program) -> bool:
     return bool(program.all("match"))
 
 
+def has_given_up(program: Program) -> bool:
+    """Whether it has waited in vain for a minute."""
+    return program.last("error").get("code") == "given-up"
+
+
 class Evening:
     """One table, from the first program to the end of its match."""
 
@@ -276,12 +281,17 @@ class Evening:
 
     @staticmethod
     def _moves(program: Program, before: int) -> None:
-        program.wait(lambda: len(program.all("move")) > before or is_over(program), "another move")
+        def goes_on() -> bool:
+            return len(program.all("move")) > before or is_over(program) or has_given_up(program)
+
+        program.wait(goes_on, "another move")
 
     # -- what came of it
 
     def _end(self) -> list[Line]:
-        """All ended well, and tell the same."""
+        """All ended well, and tell the same; but for who came back just when the others had come to the end."""
+        if any(is_over(program) for program in self.now):
+            self.now = [program for program in self.now if not has_given_up(program)]
         ends = [program.until("match") for program in self.now]
         codes = [program.end() for program in self.now]
         assert codes == [0] * len(codes), (self.plan, ends)
@@ -294,7 +304,8 @@ class Evening:
 
     def _nothing_went_wrong(self) -> None:
         allowed = {"not-saved" if "disk-full" in self.happened else "", "deck-lost" if self.plan.deal == "host" else ""}
-        told = [(run.nick, line) for run in self.runs for line in run.all("error") if line["code"] not in allowed]
+        runs = [run for run in self.runs if run in self.now or not has_given_up(run)]
+        told = [(run.nick, line) for run in runs for line in run.all("error") if line["code"] not in allowed]
         assert told == [], self.plan
         audits = {hand["audit"] for run in self.runs for hand in run.all("hand")}
         assert audits == {"ok"}, self.plan
