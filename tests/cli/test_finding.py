@@ -129,6 +129,7 @@ def test_the_rules_of_a_table_are_compared_once(monkeypatch: pytest.MonkeyPatch)
         judged.append(table)
         return "same"
 
+    monkeypatch.setattr(finding, "_JUDGED", {})
     monkeypatch.setattr(finding, "_judge", judge)
     monkeypatch.setattr(finding, "MOST_JUDGED", 2)
     tables = [replace(TABLE, ruleset=f"{number:064x}") for number in range(3)]

@@ -133,7 +133,7 @@ def test_the_totals_follow_a_counted_hand() -> None:
     assert lines[0] == "Hand 1 is counted, and its deal is in order."
     assert lines[1].endswith(" after 1 hand.")
     assert film().match(score[0]) == film().frames[score[0] - 1].fold.match
-    assert film().lines(score[1])[-1] == "The match ends here."
+    assert film().lines(score[1])[-1] == "The match is over. It was won by Ada and Bea."
     assert film().match(1) is None
 
 
