@@ -242,9 +242,9 @@ class LobbyRoom:
         elif row is None:
             found = self._found and self._lan.tables()
             self._screen.note(lobby_say("none-shown", text=self._found) if found else lobby_say("no-table-yet"))
-        elif row.state == "password" or (row.fit == "same" and not row.has_room):
+        elif row.state != "password" and row.fit == "same" and not row.has_room:
             self._screen.note(why_not(row)[1])
-        else:  # rules that are missing or differ: asked for, so that it can be told what and in what
+        else:  # a password, or rules that are missing or differ: asked for, so that it can be told what and in what
             self._join(row.address)
 
     def _join(self, table: str) -> None:
