@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -43,11 +44,24 @@ async def invite(one: Guestroom, other: Guestroom) -> None:
     await one.until(lambda: not one.lan.busy)
 
 
+async def seen(guest: Guestroom, holds: Callable[[], bool]) -> None:
+    """Wait until something holds that nobody is told of: what room lies on top, what has been heard by now."""
+    again = asyncio.Event()
+    stop = guest.screen.every(0.02, again.set)
+    try:
+        async with asyncio.timeout(20):
+            while not holds():
+                again.clear()
+                await again.wait()
+    finally:
+        stop()
+
+
 async def asked(guest: Guestroom) -> str:
     """The question, with its answers, as soon as it is put."""
-    async with asyncio.timeout(20):
-        while not isinstance(question := guest.screen.room, Unexpected):  # noqa: ASYNC110 -- rooms tell nobody
-            await asyncio.sleep(0.01)
+    await seen(guest, lambda: isinstance(guest.screen.room, Unexpected))
+    question = guest.screen.room
+    assert isinstance(question, Unexpected)
     keys = question.keys()
     return " ".join((question._question, *(key.label for key in keys)))
 
@@ -209,8 +223,7 @@ async def rematch(ada: Guestroom, bea: Guestroom) -> LobbyTable:
     session = ada.peer.session
     assert session is not None
     await until(lambda: session.phase is Phase.OPEN, ada.peer)
-    while not room.facts().may_change:  # noqa: ASYNC110 -- as above
-        await asyncio.sleep(0.01)
+    await seen(ada, lambda: room.facts().may_change)
     return room
 
 
