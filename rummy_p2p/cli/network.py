@@ -291,7 +291,8 @@ async def _play_in_person(options: Namespace, place: Place, invitation: Invitati
     hear_no_more = tell_invitations(place.peer, place.files, catalogue(options), seat.answer, at_table=True)
     try:
         if on_screen(options, place.files):
-            code = await sit(options, place.files, seat, seat.facts, watch=place.peer.watch)
+            gone = lambda: seat.suspended  # noqa: E731 -- asked for when the table is over
+            code = await sit(options, place.files, seat, seat.facts, watch=place.peer.watch, is_suspended=gone)
         else:
             code = await run_plain(seat, history=place.files.history_file)
     finally:
