@@ -22,6 +22,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from rummy_p2p.cli import ERROR, INTERRUPTED, OK, CommandError, main
 from rummy_p2p.cli.finding import Row, rows
+from rummy_p2p.cli.inviting import tell_invitations
 from rummy_p2p.cli.kept import choose, kept_matches, kept_sentence
 from rummy_p2p.cli.lan import on_the_lan, refusals, run
 from rummy_p2p.cli.local import catalogue, say
@@ -123,9 +124,11 @@ class _Lobby:
         """Return the next line in words; tables that come and go meanwhile are told above it."""
         with patch_stdout():
             watching = asyncio.create_task(self._watch(), name="lobby-tables")
+            hear_no_more = tell_invitations(self._peer, self._files, self._games, tell, at_table=False)
             try:
                 text = await self._prompt.prompt_async()
             finally:
+                hear_no_more()
                 watching.cancel()
                 await asyncio.gather(watching, return_exceptions=True)
         try:

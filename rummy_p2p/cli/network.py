@@ -14,6 +14,7 @@ from rummy_p2p.bots import Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
 from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, read_address, rows, step_line
+from rummy_p2p.cli.inviting import tell_invitations
 from rummy_p2p.cli.kept import tell_kept
 from rummy_p2p.cli.lan import inquirer, on_the_lan, run
 from rummy_p2p.cli.local import answer, catalogue, compiled, say
@@ -287,10 +288,15 @@ async def _play_in_person(options: Namespace, place: Place, invitation: Invitati
         seat.dismiss = invitation.dismiss
         seat.by_ssh = (invitation.command, invitation.fingerprint)
         say(*invitation.lines)
-    if on_screen(options, place.files):
-        code = await sit(options, place.files, seat, seat.facts, watch=place.peer.watch)
-    else:
-        code = await run_plain(seat, history=place.files.history_file)
+    hear_no_more = tell_invitations(place.peer, place.files, catalogue(options), seat.answer, at_table=True)
+    try:
+        if on_screen(options, place.files):
+            gone = lambda: seat.suspended  # noqa: E731 -- asked for when the table is over
+            code = await sit(options, place.files, seat, seat.facts, watch=place.peer.watch, is_suspended=gone)
+        else:
+            code = await run_plain(seat, history=place.files.history_file)
+    finally:
+        hear_no_more()
     return NETWORK if seat.lost else code
 
 

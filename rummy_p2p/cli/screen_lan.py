@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
+import secrets
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
@@ -23,17 +24,19 @@ from rummy_p2p.cli.lan import refusals
 from rummy_p2p.cli.meeting import Meeting, require_known
 from rummy_p2p.cli.network import find
 from rummy_p2p.cli.screen_doing import Doing
-from rummy_p2p.cli.screen_offer import house_titles, offered_rules, table_row
+from rummy_p2p.cli.screen_invited import Invitees
+from rummy_p2p.cli.screen_offer import house_titles, offered_rules, plan_of, table_row
 from rummy_p2p.cli.screen_play import keep_vote
 from rummy_p2p.cli.screen_rooms import Rooms
 from rummy_p2p.cli.screen_table import Seats
 from rummy_p2p.deal.shuffle import MAX_DECK
+from rummy_p2p.node.invitations import Invited
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.messages import TableInfo, read_table
-from rummy_p2p.protocol.password import said
+from rummy_p2p.protocol.password import make_password, said
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.protocol.text import clean, words
 from rummy_p2p.ruleset import Ruleset, RulesetError
@@ -46,7 +49,8 @@ from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.sentences.typed import shell_word
 from rummy_p2p.statistics import Played, Statistics, StatisticsError, Totals
 from rummy_p2p.store import Store
-from rummy_p2p.ui.form import Plan
+from rummy_p2p.ui.form import AUTO, Form, Plan
+from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_model import Looking, Person, Profile, SeatRow, Sitting, TableRow, Unfinished
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.variants.manager import Catalogue
@@ -84,6 +88,9 @@ class ScreenLan:
         self._rooms = Rooms(options, files, games, screen, self.run_outside)
         self.levels = games.levels()
         self._seats = Seats(peer, screen, self._statistics, self.levels, self._back, partial(keep_vote, files))
+        self._seats.present, self._seats.ask_in = self.people, self.invite
+        self._seats.other_rules = self.other_rules
+        self._opened: Plan | None = None  # the table that this player has opened last
         self._began = asyncio.get_running_loop().time()
         self._watchers: list[Watcher] = []
         self._numbers: dict[str, int] = {}
@@ -93,12 +100,14 @@ class ScreenLan:
         self._hearing: asyncio.Task[None] | None = None
         self._stop = peer.watch(self._follow)
         self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words))
+        self._invitees = Invitees(self, peer, files)
         self._looking = self._start(self._look(), "lobby-look")
 
     def close(self) -> None:
         """Hear and look no more."""
         self._stop()
         self._meet_no_more()
+        self._invitees.close()
         self._looking.cancel()
         self._doing.end()
         self._hear_no_more()
@@ -153,8 +162,16 @@ class ScreenLan:
         session = self._peer.session
         mine = session.info.title if session is not None and session.creator == session.me else ""
         seen = [each for each in self._peer.discovery.sightings() if each.live]
-        others = (Person(each.nick, each.table.title if each.table else "") for each in seen)
+        seated = set() if session is None else {seat.owner.hex() for seat in session.seats}
+        others = (
+            Person(each.nick, each.table.title if each.table else "", id=each.id, here=each.id in seated)
+            for each in seen
+        )
         return (Person(self.nick, mine, me=True), *others)
+
+    def invite(self, person: str) -> None:
+        """Ask the player with this id to the own table."""
+        self._invitees.invite(person)
 
     def looking(self) -> Looking:
         """Return how tables are looked for."""
@@ -309,16 +326,23 @@ class ScreenLan:
 
     def open(self, plan: Plan) -> None:
         """Open a table."""
+        wanted = self._wanted(plan)
+        if wanted is not None:
+            self.open_table(*wanted, plan.level)
+
+    def _wanted(self, plan: Plan) -> tuple[Ruleset, Settings, Guest] | None:
+        """Return what a plan comes to; None when there can be no such table, and the player has been told why."""
         try:
             rules = self._games.compile(plan.game, plan.house)
         except RulesetError as error:
             self._tell(retold(str(error)))
-            return
+            return None
         plugins = tuple((plugin.name, plugin.version) for plugin in self._games.contributors(rules))
         title = plan.title or lobby_say("own-title", nick=self.nick)
         deal = plan.deal if rules.size <= MAX_DECK else "host"
-        settings = Settings(title, plan.seats, plan.hands, plugins, deal)
-        self.open_table(rules, settings, Guest(self.nick, plan.bots, wish=plan.wish), plan.level)
+        password = make_password(secrets.token_bytes) if plan.password == AUTO else plan.password
+        settings = Settings(title, plan.seats, plan.hands, plugins, deal, password=password)
+        return rules, settings, Guest(self.nick, plan.bots, wish=plan.wish)
 
     def open_table(self, rules: Ruleset, settings: Settings, guest: Guest, level: str) -> None:
         """Open a table with these rules."""
@@ -329,9 +353,40 @@ class ScreenLan:
         except Refusal as refusal:
             self._tell(refused_line(refusal))
             return
+        self._sit_at_own(session, settings, guest, level)
+
+    def _sit_at_own(self, session: TableSession, settings: Settings, guest: Guest, level: str) -> None:
         self._sit(session, level)
+        self._seats.password = said(settings.password)
+        self._opened = plan_of(session, guest, level, self._seats.password)
         if settings.password:
-            self._said.append(closed_text("password", password=said(settings.password)))
+            self._said.append(closed_text("password", password=self._seats.password))
+
+    def other_rules(self) -> None:
+        """Let who opened the table choose what is played there next."""
+        if self._opened is None or self._opened.game not in self._games.games:
+            self._screen.note(lobby_say("no-form"))
+            return
+        form = Form(self._games, tuple(self.levels))
+        form.take(self._opened)
+        self._screen.enter(FormRoom(self._screen, self, form, self._reopen))
+
+    def _reopen(self, plan: Plan) -> None:
+        """Open another table in place of this one; everybody who sits here is invited to it."""
+        wanted = self._wanted(plan)
+        if wanted is None:
+            return
+        rules, settings, guest = wanted
+        try:
+            session = self._peer.reopen(rules, guest, settings)
+        except Refusal as refusal:
+            self._tell(refused_line(refusal))
+            return
+        self._hear_no_more()
+        self._seats.put_away()
+        self._ready = ()
+        self._sit_at_own(session, settings, guest, plan.level)
+        self._said.append(lobby_say("all-invited"))
 
     def join(self, table: str) -> None:
         """Sit down at a table: its number, title or address."""
@@ -349,30 +404,46 @@ class ScreenLan:
             self._screen.note(lobby_say("still-busy", what=self.busy))
         return session is not None or bool(self.busy)
 
-    def _ask_password(self, wanted: str, title: str) -> None:
+    def accept(self, invited: Invited) -> None:
+        """Go to the table of an invitation, away from wherever the player is."""
+        self._seats.leave_room()
+        if self._peer.session is not None:
+            self.leave()
+        while (top := self._screen.room) is not None and self._screen.below(top) is not None:
+            self._screen.leave()
+        if not self._sits():
+            title = clean(invited.info.title, KEPT)
+            self.begin(lobby_say("connecting", title=title), self._join(invited.address, invited=invited))
+
+    def _ask_password(self, wanted: str, title: str, invited: Invited | None) -> None:
         """Let the player type the password of a closed table, and go on with that."""
 
         def go_on(password: str) -> None:
             if password.strip() and not self._sits():
-                self.begin(lobby_say("connecting", title=title), self._join(wanted, password))
+                self.begin(lobby_say("connecting", title=title), self._join(wanted, password, invited))
 
         self._peer.rise()
         self._screen.note(closed_text("ask", title=title))
         self._screen.open_line(closed_text("ask-line"), go_on, once=True)
 
-    async def _join(self, wanted: str, password: str = "") -> None:
+    async def _join(self, wanted: str, password: str = "", invited: Invited | None = None) -> None:
         address, _by = await find(Namespace(table=wanted, wait=PATIENCE), self._peer, self._games)
         offer = await self._peer.ask(address)
         info = read_table(offer)
+        if invited is not None and (info is None or info.table != invited.info.table):
+            self._peer.rise()
+            raise CommandError(lobby_say("invited-gone", title=invited.info.title))
         rules = None if info is None else self._rules_of(info)
         if rules is None:
             self._peer.rise()
             return
         require_known(self._peer, self._files, self._peer.nick_of(offer.author), offer.author)
-        if info is not None and info.closed and not password:
-            self._ask_password(wanted, info.title)
+        admitted = invited is not None and invited.admitted
+        if info is not None and info.closed and not (password or admitted):
+            self._ask_password(wanted, info.title, invited)
             return
-        session = await self._peer.sit_down(offer, rules, Guest(self.nick, 0, wish=self._options.be_host), password)
+        guest = Guest(self.nick, 0, wish=self._options.be_host)
+        session = await self._peer.sit_down(offer, rules, guest, password, admitted=admitted)
         self._sit(session, "normal")
 
     def _rules_of(self, info: TableInfo) -> Ruleset | None:
@@ -386,6 +457,7 @@ class ScreenLan:
     def _sit(self, session: TableSession, level: str) -> None:
         """Be at a table: hear what happens there until the match begins."""
         self._said.clear()
+        self._seats.password = ""
         self._seats.sit(level)
         self._hearing = self._start(self._hear(session), "lobby-table")
         self._follow()

@@ -9,12 +9,15 @@ from typing import Final
 import msgspec
 
 from rummy_p2p.cli.finding import Row
+from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.messages import TableInfo
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import CHAT_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset, RulesetError, differences, from_canonical
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import install_lines, lobby_say
 from rummy_p2p.sentences.titles import rule_words, title_text
+from rummy_p2p.ui.form import Plan
 from rummy_p2p.ui.lobby_model import Fit, State, TableRow
 from rummy_p2p.variants.foreign import table_rules
 from rummy_p2p.variants.manager import Catalogue, split_rule
@@ -50,6 +53,23 @@ def table_row(games: Catalogue, row: Row, number: int) -> TableRow:
         limit=limit,
         fit=_FITS[row.rules],
         address=row.address,
+    )
+
+
+def plan_of(session: TableSession, guest: Guest, level: str, password: str) -> Plan:
+    """Return a table that this player has opened as the form of a new table would have it."""
+    info = session.info
+    return Plan(
+        session.rules.game,
+        session.rules.house,
+        info.title,
+        info.seats,
+        guest.bots,
+        level,
+        info.hands,
+        guest.wish,
+        info.deal,
+        password,
     )
 
 

@@ -37,13 +37,18 @@ async def sit(
     *,
     pace: float = 0.0,
     watch: Callable[[Callable[[], None]], Callable[[], None]] | None = None,
+    is_suspended: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Show a table until it has been left; return the exit code. ``watch`` tells of changes that are no events."""
+    """Show a table until it has been left; return the exit code. ``watch`` tells of changes that are no events.
+
+    ``is_suspended``: whether the player has gone, and keeps the seat: then nothing is left to be looked at.
+    """
     screen = Screen(chosen(options, files).look())
     room = TableRoom(screen, seat, facts=facts, pace=pace, vote=lambda number: keep_vote(files, seat.rules, number))
     room.begin()
     if watch is not None:
         room.when_over(watch(room.look))
+    room.when_over(lambda: room.end() if is_suspended() else None)
     return await screen.run(room)
 
 

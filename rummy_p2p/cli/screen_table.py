@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from rummy_p2p.bots import Strategy
@@ -18,9 +18,13 @@ from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice
 from rummy_p2p.sentences.screen import TableFacts
+from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.statistics import Played, Statistics, StatisticsError
 from rummy_p2p.ui.console import Seat
 from rummy_p2p.ui.form import Plan
+from rummy_p2p.ui.invited import choices
+from rummy_p2p.ui.lobby_choice import Chooser
+from rummy_p2p.ui.lobby_model import Person
 from rummy_p2p.ui.score_room import Vote
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_room import TableRoom
@@ -74,19 +78,30 @@ class LobbyTable(TableRoom):
         super().__init__(screen, seat, facts=facts, pace=BOT_PAUSE / 2, vote=vote)
         self._tally = tally
         self._left = left
+        self.present: Callable[[], Sequence[Person]] = tuple  # who could be invited
+        self.ask_in: Callable[[str], None] = lambda _person: None
 
     def hear(self, item: ev.Event | Notice) -> None:
         """Take in what has happened."""
         super().hear(item)
         self._tally.hear(item)
 
+    def invite(self) -> None:
+        """Let somebody who is present be chosen, or show how others join."""
+        facts = self.facts()
+        found = choices(self.present(), self.ask_in) if facts.forming and facts.free > 0 else []
+        if found:
+            found.append((lobby_say("invite-how"), super().invite))
+            self.screen.enter(Chooser(self.screen.below, self.screen.leave, lobby_say("invite-whom"), found))
+        else:
+            super().invite()
+
     def end(self) -> None:
         """Leave the table and the room; whatever is wrong with the table, the way back is open."""
         try:
             super().end()
         finally:
-            self.state.closed = True
-            self.screen.remove(self)
+            self.put_away()
             self._left()
 
 
@@ -112,6 +127,11 @@ class Seats:
         self._bots: BotPlayer | None = None
         self._level = ""  # of the bots at this peer's other seats
         self._table = object()  # at which they play
+        self._room: LobbyTable | None = None
+        self.present: Callable[[], Sequence[Person]] = tuple
+        self.ask_in: Callable[[str], None] = lambda _person: None
+        self.other_rules: Callable[[], None] | None = None
+        self.password = ""  # of the player's own table, when it is closed
 
     def rise(self) -> None:
         """Get up from the table, whatever is wrong with it; what that was is in the log."""
@@ -158,13 +178,18 @@ class Seats:
             return Played(id, session.rules.game, session.rules.house, seat.names, began.setdefault(id, _now()))
 
         room = self._enter(seat, seat.facts, Tally(self._statistics, match, lambda: seat.seat))
-        room.substitute = self.stand_in
+        room.substitute, room.other_rules = self.stand_in, self.other_rules
+        room.present, room.ask_in = self.present, self.ask_in
+        seat.password = self.password
         unwatch, table = self._peer.watch(room.look), self._table
 
         def over() -> None:  # those of another table, at which the player may sit by now, go on
             unwatch()
             if self._table is table:
                 self.close()
+            if seat.suspended and self._room is room:
+                room.end()
+                self._screen.note(lobby_say("suspended"))
 
         room.when_over(over)
 
@@ -185,13 +210,26 @@ class Seats:
     def _enter(self, seat: Seat, facts: Callable[[], TableFacts], tally: Tally) -> LobbyTable:
         keep = self._vote
         vote = None if keep is None else lambda number: keep(seat.rules, number)
-        room = LobbyTable(self._screen, seat, facts, tally, self._left, vote)
+        room = self._room = LobbyTable(self._screen, seat, facts, tally, self._left, vote)
         self._screen.enter(room)
         room.begin()
         return room
 
+    def put_away(self) -> None:
+        """Take the table room away: this peer sits at another table already."""
+        self.close()
+        room, self._room = self._room, None
+        if room is not None:
+            room.put_away()
+
+    def leave_room(self) -> None:
+        """Leave the table room, where the player is in one."""
+        if self._room is not None:
+            self._room.end()
+
     def _left(self) -> None:
         """Get up, unless there was no table on the network at all."""
+        self._room = None
         if self._peer.session is not None:
             self.rise()
         self._back()

@@ -17,6 +17,7 @@ from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.callback import CallBack, CalledBack, Wire
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.invitation import Invitation
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent, Received
 from rummy_p2p.protocol.messages import Seating, Signed, is_genuine, read, read_table
 from rummy_p2p.protocol.messages import TableInfo as Offer
@@ -70,6 +71,14 @@ class Inquirer:
             return heard.reached.get(own_port)
         finally:
             connection.hang_up()
+
+    async def tell(
+        self, address: str, port: int, message: Invitation, pin: Pin | None = None, player: bytes | None = None
+    ) -> None:
+        """Bring an invitation to the program there. ProtocolError tells what went wrong."""
+        connection = await self._transport.dial(address, port, pin, expected=player)
+        connection.send(message)
+        connection.hang_up()
 
     def _hear(self, connection: Connection, event: LinkEvent) -> None:
         match event:

@@ -26,18 +26,21 @@ from rummy_p2p.cards import pack
 from rummy_p2p.deal.blind_deck import warm_up
 from rummy_p2p.node.announcement import Announcement, Sighting, TableInfo, TableState
 from rummy_p2p.node.callback import CallBacks
-from rummy_p2p.node.discovery import Discovery
+from rummy_p2p.node.discovery import Discovery, reachable
 from rummy_p2p.node.doorway import KINDS, Doorway
+from rummy_p2p.node.invitations import Invitations
 from rummy_p2p.node.keeping import Keeper, SaveLedger, Vault
 from rummy_p2p.node.tls import Pin
 from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.callback import CallBack, Wire
+from rummy_p2p.protocol.codec import pack as pack_message
 from rummy_p2p.protocol.errors import NetworkError, ProtocolError, RemoteProtocolError
 from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, MatchStarted, TableClosed, TableEvent, TurnedAway
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.invitation import Invitation
 from rummy_p2p.protocol.joincode import HOME_PORTS
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent
 from rummy_p2p.protocol.messages import Signed, read_table
@@ -130,6 +133,7 @@ class Peer:
         self._calls = CallBacks()
         self.is_blocked: Callable[[bytes], bool] = lambda _player: False  # with whom no link is wanted, and whose chat
         self._doorway = Doorway(identity.player_id)
+        self.invitations = Invitations(identity.player_id, self._refuses, self._is_near)
         self._watchers: list[Callable[[], None]] = []
         self._listeners: list[Callable[[TableEvent], None]] = []
         self._links: dict[bytes, list[Connection]] = {}
@@ -215,11 +219,68 @@ class Peer:
 
     def open_table(self, rules: Ruleset, guest: Guest, settings: Settings) -> TableSession:
         """Open a table; Refusal for a number of seats that the game is not for."""
+        return self._open(self._made(rules, guest, settings), settings.password)
+
+    def reopen(self, rules: Ruleset, guest: Guest, settings: Settings) -> TableSession:
+        """Open another table in place of this player's own: everybody who sits at it is invited, and needs no password.
+
+        Refusal when it is another's, a match is played, or there can be no such table; then nothing has changed.
+        """
+        before, invited = self.session, self._others()
+        if before is None or before.creator != before.me:
+            raise Refusal("not-your-table")
+        if before.phase is Phase.PLAYING:
+            raise Refusal("match-running")
+        session = self._made(rules, guest, settings)
+        for player in invited:
+            self.send(player, self.invitation(session, admitted=bool(settings.password)))
+        self.rise()
+        self._open(session, settings.password)
+        for player in invited if settings.password else ():
+            self.do(lambda table, now, player=player: table.admit(player, now))  # type: ignore[misc]  # bound at once
+        return session
+
+    def _made(self, rules: Ruleset, guest: Guest, settings: Settings) -> TableSession:
         dice, now = secrets.token_bytes, self._now()
-        session = TableSession.create(self.identity, guest, rules, settings, dice, now, self.keeper.recall)
-        self._doorway.open(session, settings.password)
+        return TableSession.create(self.identity, guest, rules, settings, dice, now, self.keeper.recall)
+
+    def _open(self, session: TableSession, password: str) -> TableSession:
+        self._doorway.open(session, password)
         self._begin(session)
         return session
+
+    # -- invitations
+
+    def invitation(self, session: TableSession, *, admitted: bool = False) -> Invitation:
+        """Return what asks somebody to a table: with the place of its creator, as it is known here; Refusal if not."""
+        offer = pack_message(session.offer)
+        if session.creator == session.me:
+            pin = self.transport.fingerprint
+            return Invitation(offer=offer, port=self.transport.port, pin=pin, admitted=admitted)
+        place = self.place_of(session.creator)
+        if place is None or not isinstance(place.pin, bytes):
+            raise Refusal("creator-unknown")
+        return Invitation(offer=offer, port=place.port, pin=place.pin, host=place.hosts[0])
+
+    def place_of(self, player: bytes) -> Address | None:
+        """Where a player can be dialled: where mDNS shows it, or where it was reached."""
+        return (self._dialled | self._given | self._seen()).get(player)
+
+    def send(self, player: bytes, message: Invitation) -> bool:
+        """Say something to a linked peer beside the table's own talk; False when there is no link."""
+        links = self._links.get(player, ())
+        for link in links[:1]:
+            link.send(message)
+        return bool(links)
+
+    def _refuses(self, player: bytes) -> bool:
+        """Whether nothing of this player is wanted: as it is now."""
+        return self.is_blocked(player)
+
+    def _is_near(self, host: str) -> bool:
+        return bool(reachable([host], self.discovery.choice))
+
+    # -- sitting down
 
     async def ask(self, address: Address) -> Signed:
         """Call a peer and return what it says of its table; a ProtocolError tells why there is none."""
@@ -265,9 +326,15 @@ class Peer:
         self._dialled[connection.player_id] = replace(address, hosts=(host,), player=connection.player_id)
         return connection
 
-    async def sit_down(self, offer: Signed, rules: Ruleset, guest: Guest, password: str = "") -> TableSession:
-        """Take a seat at a table that was offered; NoSeat, or at a closed one Refusal, tells why there is none."""
-        await self._knock(offer, password)
+    async def sit_down(
+        self, offer: Signed, rules: Ruleset, guest: Guest, password: str = "", *, admitted: bool = False
+    ) -> TableSession:
+        """Take a seat at a table that was offered; NoSeat, or at a closed one Refusal, tells why there is none.
+
+        ``admitted``: its creator has invited this player, who needs no password.
+        """
+        if not admitted:
+            await self._knock(offer, password)
         dice, now = secrets.token_bytes, self._now()
         session = TableSession.join(self.identity, guest, rules, offer, dice, now, self.keeper.recall)
         self._seat = asyncio.get_running_loop().create_future()
@@ -385,6 +452,8 @@ class Peer:
             self._doorway.hear(connection, connection.fingerprint or self.transport.fingerprint, event.message)
         elif isinstance(event.message, CallBack):
             self._calls.asked(connection, event.message)
+        elif isinstance(event.message, Invitation):
+            self.invitations.hear(connection, event.message, self._now())
         self._pump()
 
     def _settle(self) -> None:

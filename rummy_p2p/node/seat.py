@@ -45,6 +45,11 @@ class _Left(_Answer):
     """The player has got up."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Suspended(_Left):
+    """The same, without giving up the seat."""
+
+
 class NetworkSeat:
     """This peer's own seat. What happens comes out of ``next`` in the order in which it took effect."""
 
@@ -57,12 +62,14 @@ class NetworkSeat:
         self._audit = ""
         self._deck = b""
         self._paused: tell.Paused | None = None
+        self._wanted: tuple[str, ...] = ()
         self._over: tell.MatchOver | None = None
         self._ready: tuple[str, ...] = ()
         self.by_ssh = ("", "")  # how guests come to this program, and the key that they are shown
         self.dismiss: Callable[[str], bool] | None = None  # sends a guest of this program away
         self.password = ""  # of the table, where it is this program's to say
         self.lost = False
+        self.suspended = False  # the player has gone away, and the seat is kept
 
     @property
     def rules(self) -> Ruleset:
@@ -122,6 +129,7 @@ class NetworkSeat:
         paused, gone = (None, ()) if self._paused is None else (self._paused, self._paused.players)
         if session.match is not None and session.match.running:  # it goes on as long as it is not their turn
             paused = None
+        agreed = paused is not None and paused.code == "agreed"
         mine = {seat.name for seat in seats if seat.owner == session.me and not seat.bot}
         return TableFacts(
             title=session.info.title,
@@ -130,7 +138,7 @@ class NetworkSeat:
             deal=session.info.deal if session.match is None or session.match.is_blind else "host",
             audit=self._audit,
             deck=self._deck.hex(),
-            missing=gone if paused is not None else (),
+            missing=gone if paused is not None and not agreed else (),
             why="" if paused is None else table_line(paused, session) or "",
             forming=forming,
             sitting=tuple((seat.name, self._is_ready(seat), seat.bot) for seat in seats),
@@ -140,6 +148,10 @@ class NetworkSeat:
             and session.me != session.creator
             and not mine & set(self._ready),
             may_start=forming and session.me == session.creator and session.ready_to_start,
+            may_change=forming and session.match is not None and session.me == session.creator,
+            resting=session.match is not None and session.match.rests,
+            wants_pause=self._wanted,
+            agreed=agreed,
             may_rematch=forming and session.match is not None and not mine & set(self._ready),
             joining=(session.info.title, self._peer.address),
             continues_by_itself=True,
@@ -225,7 +237,7 @@ class NetworkSeat:
     def _suspend(self) -> None:
         """Get up without giving up the seat; how one comes back is told by whoever ends the program."""
         can = self._peer.can_come_back
-        self._inbox.put_nowait(_Left("") if can else _Answer(nothing_to_suspend_line()))
+        self._inbox.put_nowait(_Suspended("") if can else _Answer(nothing_to_suspend_line()))
 
     def _leave(self) -> None:
         self._peer.leave()
@@ -252,6 +264,7 @@ class NetworkSeat:
             self._lines += self._turn()
         if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
             self._closed = True
+            self.suspended = isinstance(event, _Suspended)
             self.lost = isinstance(event, tell.TableClosed) and event.code != "table-closed"
 
     def _line(self, event: tell.TableEvent) -> str | None:
@@ -270,9 +283,11 @@ class NetworkSeat:
             case tell.MatchStarted():
                 self._audit, self._deck, self._over = "", b"", None
             case tell.Paused():
-                self._paused = event
+                self._paused, self._wanted = event, ()
+            case tell.PauseWanted():
+                self._wanted = event.players
             case tell.MatchOver():
-                self._paused, self._over = None, event
+                self._paused, self._over, self._wanted = None, event, ()
             case tell.Resumed():
                 self._paused = None
             case _:

@@ -96,6 +96,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no-table-there": "Nobody has a table open at {address} port {port}. Ask them to open one, or open one yourself.",
     "no-match": "No match is being played at this table.",
     "match-running": "The match is not over yet.",
+    # inviting
+    "nothing-to-invite-to": "You can invite others while you sit at a table that waits for players.",
+    "nobody-there": "This player cannot be reached any more.",
+    "creator-unknown": (
+        "The address of whoever opened this table is not known here. Tell others the name of the table instead."
+    ),
+    "not-your-table": "Only the player who opened the table can choose other rules for it.",
     "action-pending": "Your last move is still on its way. Wait a moment.",
     "cards-coming": "Your cards are still on their way. Wait a moment.",
     "no-hand": "No cards are dealt at the moment.",

@@ -230,6 +230,11 @@ class TableSession:
     # ------------------------------------------------ the state, for the screen and for bots
 
     @property
+    def offer(self) -> Signed:
+        """The table's info as its creator has signed it."""
+        return self._info_message
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """Who sits where: in the match while one is played, else at the table."""
         in_match = self.match is not None and self._forming.phase is Phase.PLAYING

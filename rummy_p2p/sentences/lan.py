@@ -234,10 +234,15 @@ def _paused(event: tell.Paused, _table: Table) -> str:
     return text.format(reason=said)
 
 
-def _pause_wanted(event: tell.PauseWanted, _table: Table) -> str:
+def _pause_wanted(event: tell.PauseWanted, table: Table) -> str:
     if not event.players:
         return _("Nobody asks for a pause any more.")
-    text = _("{names} would like a pause. Type pause to agree.")
+    if event.players == (_own_name(table),):
+        return _("You would like a pause. The table rests as soon as everybody here does.")
+    if is_on_screen():
+        text = _("{names} would like a pause. Press P to agree.")
+    else:
+        text = _("{names} would like a pause. Type pause to agree.")
     return text.format(names=listed(list(event.players)))
 
 

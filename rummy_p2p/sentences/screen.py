@@ -64,6 +64,9 @@ _TABLE: Final[Mapping[str, str]] = {
     "is-missing": N_("not here"),
     "gone-for": N_("gone {time}"),
     "paused": N_("THE TABLE WAITS"),
+    "pause-agreed": N_("You have all agreed on a pause: P goes on."),
+    "pause-status": N_("PAUSE: P goes on"),
+    "pause-wanted": N_("pause wanted: {names}"),
     "missed-for": N_("{name} has been gone for {time}."),
     "waits-for": N_("waiting for {names}; q leaves."),
     "making": N_("A new deck"),
@@ -152,6 +155,11 @@ _TABLE: Final[Mapping[str, str]] = {
     "ready-label": N_("Ready"),
     "start": N_("Start"),
     "rematch": N_("Rematch"),
+    "other-rules": N_("Other rules"),
+    "pause": N_("Pause"),
+    "pause-agree": N_("Agree to a pause"),
+    "pause-not": N_("No pause"),
+    "pause-on": N_("Go on"),
     "next-hand": N_("Next hand"),
     "cancel": N_("Cancel"),
     "left-end": N_("left end"),
@@ -181,6 +189,8 @@ _TABLE: Final[Mapping[str, str]] = {
     "side-help": N_("hide or show the right side"),
     "scroll-help": N_("scroll the melds of the table"),
     "leave-help": N_("leave the table"),
+    "other-rules-help": N_("choose other rules for another match; everybody here is invited to it"),
+    "pause-help": N_("ask for a pause, agree to one, or end it; the table rests while everybody wants to"),
     # what the message line says
     "do-offer": N_("t takes {card}, p passes."),
     "do-offer-pass": N_("p passes."),
@@ -366,6 +376,10 @@ class TableFacts(msgspec.Struct, frozen=True):
     password: str = ""  # of a closed table, where the player may say it to others
     by_ssh: tuple[str, str] = ("", "")  # how guests come to this program, and the host key that they are shown
     continues_by_itself: bool = False  # the next hand is dealt without a word of the player
+    may_change: bool = False  # the player may choose other rules for another match
+    resting: bool = False  # the player would like a pause
+    wants_pause: tuple[str, ...] = ()  # who would, while not everybody does
+    agreed: bool = False  # the table rests because everybody wants that
     over: Over | None = None  # the match that was played last, when it is over
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.messages import DealKind, Wish
+from rummy_p2p.protocol.password import said
 from rummy_p2p.protocol.text import TITLE_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.faults import retold
@@ -31,6 +32,7 @@ DEALS: Final[tuple[DealKind, ...]] = ("blind", "host")
 GROUPS: Final = ("match", "laying", "drawing")
 NORMAL: Final = "normal"
 MOST_HANDS: Final = 20
+AUTO: Final = "auto"
 _HARD: Final = ("easy", "medium", "hard")
 _YES: Final = {True: "yes", False: "no"}
 _ON: Final = ("on", "yes", "true", "1")
@@ -49,12 +51,14 @@ class Plan(msgspec.Struct, frozen=True):
     hands: int = 0
     wish: Wish = Guest("").wish
     deal: DealKind = "blind"
+    password: str = ""  # of a closed table; AUTO: one is made
 
     def words(self) -> list[str]:
         """Return it as the words of a command line behind ``host``."""
         words = [self.game, *(word for text in self.house for word in ("--house", text))]
         words += ["--seats", str(self.seats), "--bots", str(self.bots), "--be-host", self.wish]
         words += ["--deal", self.deal]
+        words += ["--password", self.password] if self.password else []
         words += ["--level", self.level] if self.bots else []
         words += ["--title", self.title] if self.title else []
         return words + (["--hands", str(self.hands)] if self.hands else [])
@@ -92,6 +96,7 @@ class Form:
         self.hands = 0
         self.wish: Wish = WISHES[0]
         self.deal: DealKind = DEALS[0]
+        self.password = ""
         self.bots = 0
         self.game = min(games.games, key=lambda game: _HARD.index(games.games[game].rules.meta.difficulty), default="")
         self.seats = self._least
@@ -125,7 +130,18 @@ class Form:
     def plan(self) -> Plan:
         """Return what is wanted."""
         title = clean(self.title, TITLE_LIMIT)
-        return Plan(self.game, self.house, title, self.seats, self.bots, self.level, self.hands, self.wish, self.deal)
+        return Plan(
+            self.game,
+            self.house,
+            title,
+            self.seats,
+            self.bots,
+            self.level,
+            self.hands,
+            self.wish,
+            self.deal,
+            self.password,
+        )
 
     def summary(self) -> str:
         """Return the game with its house rules in a few words."""
@@ -154,7 +170,8 @@ class Form:
         yield _field("level", "choice", self.level, why="" if len(self._levels) > 1 else form_text("one-level"))
         yield _field("hands", "number", str(self.hands) if self.hands else form_text("whole-match"))
         yield _field("be-host", "choice", wish_text(self.wish))
-        yield _field("who", "fixed", form_text("anyone"), why=form_text("no-code"))
+        words = {"": form_text("anyone"), AUTO: form_text("auto-password")}.get(self.password, self.password)
+        yield _field("password", "choice", words)
         yield _field("deal", "choice", form_text(f"{self.deal}-deal"))
 
     def _house_fields(self) -> Iterator[Field]:
@@ -219,6 +236,8 @@ class Form:
             self.wish = _neighbour(WISHES, self.wish, by)
         elif key == "deal":
             self.deal = _neighbour(DEALS, self.deal, by)
+        elif key == "password":
+            self.password = "" if self.password else AUTO
         elif key in self.games.house_rules:
             self.toggle(key)
         else:
@@ -239,6 +258,8 @@ class Form:
         if key == "title":
             self.title = clean(text, TITLE_LIMIT)
             return ""
+        if key == "password":
+            return self._write_password(text)
         if key == "game":
             return self._write_game(text)
         if key == "be-host" and text in WISHES:
@@ -262,7 +283,7 @@ class Form:
             first = self.games.house_rules[name].options
             self._on[name] = {option or first[0].name: value for option, value in options.items()}
         self.title, self.seats, self.bots, self.level = plan.title, plan.seats, plan.bots, plan.level
-        self.hands, self.wish, self.deal = plan.hands, plan.wish, plan.deal
+        self.hands, self.wish, self.deal, self.password = plan.hands, plan.wish, plan.deal, plan.password
 
     @property
     def _span(self) -> tuple[int, int]:
@@ -298,6 +319,12 @@ class Form:
                 self._set_game(game.id)
                 return ""
         return form_text("no-game", name=clean(text, TITLE_LIMIT), games=", ".join(self.games.games))
+
+    def _write_password(self, text: str) -> str:
+        """Close the table with these words, or with some that are made; ``none`` opens it to everybody."""
+        words = said(clean(text, TITLE_LIMIT))
+        self.password = "" if words in ("", "none", *_OFF) else words
+        return ""
 
     def _write_count(self, key: str, text: str) -> str:
         if not (text.isascii() and text.isdigit() and len(text) <= 3):

@@ -10,7 +10,7 @@ from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import form_text, lobby_say
 from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.ui.canvas import Canvas, wrap
-from rummy_p2p.ui.form import Form
+from rummy_p2p.ui.form import Form, Plan
 from rummy_p2p.ui.form_list import FieldList
 from rummy_p2p.ui.lobby_draw import draw_buttons, draw_message
 from rummy_p2p.ui.lobby_model import Lan
@@ -25,12 +25,13 @@ Act = Callable[[], None]
 class FormRoom:
     """A room over the lobby."""
 
-    def __init__(self, screen: Screen, lan: Lan, form: Form) -> None:
-        """Show the form as it stands."""
+    def __init__(self, screen: Screen, lan: Lan, form: Form, create: Callable[[Plan], None] | None = None) -> None:
+        """Show the form as it stands. ``create``: what is done with it in place of a new table; nothing else then."""
         self._screen = screen
         self._lan = lan
         self._form = form
         self._list = FieldList(form.fields)
+        self._instead = create
 
     # --- drawing -----------------------------------------------------------------------------------------------------
 
@@ -84,8 +85,7 @@ class FormRoom:
         return (
             Key(("escape", "q"), lobby_say("key-back"), self._screen.leave, help=form_text("help-back")),
             _key("c", "create", self._create, enabled=fits and not self._lan.busy),
-            _key("p", "practice", self._practice, enabled=fits),
-            _key("o", "one-screen", self._one_screen, enabled=fits),
+            *self._alone(enabled=fits),
             _key("r", "rules", self._rules, enabled=fits),
             Key(("x",), form_text("key-plain"), self._plain, help=form_text("help-plain")),
             Key(("down", "j", "tab"), "", lambda: self._list.move(1), bar=False, help=lobby_say("help-line")),
@@ -97,6 +97,13 @@ class FormRoom:
             Key(("space",), "", self._switch, bar=False, help=form_text("help-switch")),
             Key(("enter",), "", self._type, bar=False, help=form_text("help-type")),
         )
+
+    def _alone(self, *, enabled: bool) -> tuple[Key, ...]:
+        """Return the keys for what needs nobody else."""
+        if self._instead is not None:
+            return ()
+        practice = _key("p", "practice", self._practice, enabled=enabled)
+        return practice, _key("o", "one-screen", self._one_screen, enabled=enabled)
 
     def mouse(self, event: Mouse) -> None:
         """A click on a line stands on it; on its box, its arrows or its value it changes it."""
@@ -147,7 +154,8 @@ class FormRoom:
     # --- what comes of it --------------------------------------------------------------------------------------------
 
     def _create(self) -> None:
-        self._leave_with(lambda: self._lan.open(self._form.plan()))
+        create = self._instead or self._lan.open
+        self._leave_with(lambda: create(self._form.plan()))
 
     def _practice(self) -> None:
         self._leave_with(lambda: self._lan.practice(self._form.plan()))

@@ -39,11 +39,13 @@ class TableRow(msgspec.Struct, frozen=True):
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody who is here; ``table`` is what they have open, empty when nothing."""
+    """Somebody who is here; ``table`` is what they have open, empty when nothing; ``here``: at this player's table."""
 
     nick: str
     table: str = ""
     me: bool = False
+    id: str = ""
+    here: bool = False
 
 
 class SeatRow(msgspec.Struct, frozen=True):
@@ -155,6 +157,10 @@ class Lan(Protocol):
 
     def join(self, table: str) -> None:
         """Sit down at a table: its number, title or address."""
+        ...
+
+    def invite(self, person: str) -> None:
+        """Ask the player with this id to the own table."""
         ...
 
     def resume(self, match: str) -> None:

@@ -12,12 +12,15 @@ from collections.abc import Callable
 from typing import Final
 
 from rummy_p2p import __version__
+from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.ruleset import RulesetError
 from rummy_p2p.sentences.screen_lobby import form_text, lobby_say, players_text, taken_text
 from rummy_p2p.sentences.titles import rule_words
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.form import Form
 from rummy_p2p.ui.form_room import FormRoom
+from rummy_p2p.ui.invited import choices
+from rummy_p2p.ui.lobby_choice import Chooser
 from rummy_p2p.ui.lobby_draw import Sight, draw_lobby
 from rummy_p2p.ui.lobby_model import Lan, Sitting, TableRow, Unfinished
 from rummy_p2p.ui.lobby_words import Typed
@@ -159,7 +162,7 @@ class LobbyRoom:
         return (
             *own,
             _key("i", "profile", self.profile, bar=True),
-            _key("v", "invite", lambda: self._screen.note(lobby_say("no-invite")), enabled=False, bar=True),
+            _key("v", "invite", self.invite, enabled=sitting is not None and _has_room(sitting), bar=True),
             _key("/", "chat", self.chat, enabled=seated, bar=True),
             _key("f", "find", self.find, bar=True),
             _key("r", "rules", self.rules, bar=True),
@@ -239,9 +242,9 @@ class LobbyRoom:
         elif row is None:
             found = self._found and self._lan.tables()
             self._screen.note(lobby_say("none-shown", text=self._found) if found else lobby_say("no-table-yet"))
-        elif row.state == "password" or (row.fit == "same" and not row.has_room):
+        elif row.state != "password" and row.fit == "same" and not row.has_room:
             self._screen.note(why_not(row)[1])
-        else:  # rules that are missing or differ: asked for, so that it can be told what and in what
+        else:  # a password, or rules that are missing or differ: asked for, so that it can be told what and in what
             self._join(row.address)
 
     def _join(self, table: str) -> None:
@@ -292,6 +295,27 @@ class LobbyRoom:
             self._screen.note(lobby_say("no-chat"))
         else:
             self._screen.open_line(lobby_say("ask-chat"), self._lan.say, once=True)
+
+    def invite(self, name: str = "") -> None:
+        """Ask somebody who is present to the table: whoever is called so, or let one be chosen."""
+        sitting = self._lan.sitting()
+        found = choices(self._lan.people(), self._lan.invite)
+        if sitting is None or not _has_room(sitting):
+            self._screen.note(lobby_say("invite-where" if sitting is None else "invite-full"))
+        elif not found:
+            self._screen.note(lobby_say("invite-nobody"))
+        elif name:
+            self._invite_called(name)
+        else:
+            self._screen.enter(Chooser(self._screen.below, self._screen.leave, lobby_say("invite-whom"), found))
+
+    def _invite_called(self, name: str) -> None:
+        people = [each for each in self._lan.people() if each.nick.casefold() == name.casefold()]
+        found = choices(people, self._lan.invite)
+        if len(found) == 1:
+            found[0][1]()
+        else:
+            self._screen.note(lobby_say("invite-which" if found else "invite-no-such", name=clean(name, NICK_LIMIT)))
 
     def rules(self) -> None:
         """Read the rules of the chosen table, as far as they are installed here, or of the form."""
@@ -350,6 +374,10 @@ class LobbyRoom:
 
 def _key(name: str, what: str, act: Act, *, enabled: bool = True, bar: bool = False) -> Key:
     return Key((name,), lobby_say(f"key-{what}"), act, enabled, bar, lobby_say(f"help-{what}"))
+
+
+def _has_room(sitting: Sitting) -> bool:
+    return len(sitting.seats) < sitting.total
 
 
 def _about_unfinished(row: Unfinished) -> list[tuple[str, str]]:

@@ -39,6 +39,10 @@ class Lobby(Protocol):
         """Start the match."""
         ...
 
+    def invite(self, name: str = "") -> None:
+        """Ask somebody who is present to the table."""
+        ...
+
     def leave(self) -> None:
         """Leave the table."""
         ...
@@ -63,6 +67,7 @@ class Typed:
             "rematch": lambda _rest: lan.ready(),
             "start": lambda _rest: lobby.start(),
             "chat": lan.say,
+            "invite": lobby.invite,
             "leave": lambda _rest: lobby.leave(),
             "profile": lambda _rest: lobby.profile(),
             "settings": lambda _rest: lan.show("settings", "", ()),
@@ -96,6 +101,8 @@ class Typed:
             return tuple(each for row in tables for each in (str(row.number), row.title))
         if len(before) == 1 and before[0] in _OF_A_GAME:
             return tuple(games.games)
+        if before == ["invite"]:
+            return tuple(person.nick for person in self._lobby.lan.people() if not (person.me or person.here))
         if before == ["help"]:
             return LOBBY_WORDS
         return ("--house",) if before[0] in _OF_A_GAME else ()

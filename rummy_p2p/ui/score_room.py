@@ -13,8 +13,8 @@ from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.score_draw import ScoreScene, draw_score
 from rummy_p2p.ui.score_results import Results
-from rummy_p2p.ui.table_scene import waited_for
-from rummy_p2p.ui.table_waiting import making_line, pause_line
+from rummy_p2p.ui.table_scene import waiting_line
+from rummy_p2p.ui.table_waiting import making_line
 
 if TYPE_CHECKING:
     from rummy_p2p.ui.table_room import TableRoom
@@ -111,6 +111,7 @@ class ScoreRoom:
         goes_on = score_text("watch" if self._is_out and not self._over else "continue")
         return (
             *([Key(("y",), score_text("rematch"), self.rematch, help=score_text("rematch-help"))] if again else []),
+            *table.keyboard.change(),
             Key(("enter", "w"), goes_on, self.go_on, help=score_text("continue-help")),
             Key(("e",), score_text("exit"), self.exit, help=score_text("exit-help")),
             Key(("escape",), "", self.look_at_table, bar=False, help=score_text("look-help")),
@@ -118,6 +119,7 @@ class ScoreRoom:
             Key(("/",), table_text("chat"), table.chat, "chat" in table.seat.commands(), help=table_text("chat-help")),
             Key(("i",), table_text("info"), table.show_info, help=table_text("info-help")),
             Key(("r",), table_text("rules"), table.show_rules, help=table_text("rules-help")),
+            *table.keyboard.pause(),
             *self._votes(),
             Key(("up", "k", "pageup"), "", self._scrolling(-3), bar=False),
             Key(("down", "j", "pagedown"), "", self._scrolling(3), bar=False),
@@ -132,7 +134,7 @@ class ScoreRoom:
 
     def _scene(self) -> ScoreScene:
         match = self.table.seat.match()
-        names = ("y", "enter", "e")
+        names = ("y", "o", "enter", "e")
         return ScoreScene(
             results=self.results,
             totals=self.results.totals(),
@@ -152,7 +154,7 @@ class ScoreRoom:
             return score_text("enter-leave")
         facts = self.table.told()
         if facts.why:
-            return pause_line(waited_for(facts, self.table.gone()))
+            return waiting_line(facts, self.table.gone())
         if facts.making is not None:
             return making_line(facts.making, self.table.screen.look.glyphs)
         if self._over:

@@ -43,6 +43,7 @@ class TableKeys:
             keys.append(Key(("s",) if facts.may_rematch else ("s", "enter"), T("start"), self._typing("start")))
         return (
             *keys,
+            *self.change(),
             Key(("i",), T("info"), room.show_info, help=T("info-help")),
             Key(("v",), T("invite"), room.invite, help=T("invite-help")),
             self._chat(),
@@ -121,7 +122,25 @@ class TableKeys:
             Key(("r",), T("rules"), room.show_rules, help=T("rules-help")),
             Key(("q",), T("leave"), room.ask_to_leave, help=T("leave-help")),
             Key(("]",), T("side"), self._switch_side, bar=False, help=T("side-help")),
+            *self.pause(),
         )
+
+    def pause(self) -> tuple[Key, ...]:
+        """Return the key that asks for a pause, agrees to one or ends it; in the bar as long as one is wanted."""
+        facts = self._room.facts()
+        if "pause" not in self._room.seat.commands() or facts.forming or facts.over is not None:
+            return ()
+        which = "pause-on" if facts.agreed else "pause-not" if facts.resting else "pause"
+        which = "pause-agree" if facts.wants_pause and not facts.resting else which
+        word, loud = "continue" if facts.resting else "pause", facts.agreed or bool(facts.wants_pause)
+        return (Key(("P",), T(which), self._typing(word), bar=loud, help=T("pause-help")),)
+
+    def change(self) -> tuple[Key, ...]:
+        """Return the key by which who opened the table chooses other rules for another match."""
+        change = self._room.other_rules
+        if change is None or not self._room.facts().may_change or self._state.closed:
+            return ()
+        return (Key(("o",), T("other-rules"), change, help=T("other-rules-help")),)
 
     def _chat(self) -> Key:
         talks = "chat" in self._room.seat.commands()

@@ -37,9 +37,9 @@ from rummy_p2p.ui.table_mouse import Pointer
 from rummy_p2p.ui.table_pages import info_lines, invite_lines, time_lines
 from rummy_p2p.ui.table_pile import PileBrowser
 from rummy_p2p.ui.table_play import Play
-from rummy_p2p.ui.table_scene import Around, is_my_turn, name_of, scene_of, waited_for
+from rummy_p2p.ui.table_scene import Around, is_my_turn, name_of, scene_of, waiting_line
 from rummy_p2p.ui.table_state import TableState
-from rummy_p2p.ui.table_waiting import Gone, making_line, pause_line
+from rummy_p2p.ui.table_waiting import Gone, making_line
 
 Entry = ev.Event | Notice
 _WORDS: Final = ("hint", "undo", "log", "info", "mute", "unmute")
@@ -74,6 +74,7 @@ class TableRoom:
         self._vote = vote
         self._results = self._new_results()
         self.substitute: Substitute | None = None
+        self.other_rules: Callable[[], None] | None = None  # lets who opened the table choose what is played next
         self._score: ScoreRoom | None = None
         self._over: Over | None = None
         self._drawn = Drawn(None, 1)
@@ -139,7 +140,7 @@ class TableRoom:
         """Draw what no event tells of when it has changed: who is gone, how far a deck that is made has come."""
         facts = self.told()
         self.state.note_gone((*facts.missing, *facts.away), self._clock())
-        seen = (facts.missing, facts.away, facts.making)
+        seen = (facts.missing, facts.away, facts.making, facts.resting, facts.wants_pause, facts.agreed)
         if seen != self._looked:
             self._looked = seen
             self.screen.redraw()
@@ -171,11 +172,15 @@ class TableRoom:
             if leave is not None and not self.state.closed:
                 leave[1]("")
         finally:
-            self.state.closed = True
-            for task in self._tasks:
-                task.cancel()
-            self._score = None
-            self.screen.remove(self)
+            self.put_away()
+
+    def put_away(self) -> None:
+        """Leave the room alone: what becomes of the seat is somebody else's matter."""
+        self.state.closed = True
+        for task in self._tasks:
+            task.cancel()
+        self._score = None
+        self.screen.remove(self)
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
@@ -477,7 +482,7 @@ class TableRoom:
     def _over_text(self, view: View) -> str:
         phase, facts = view.state.phase, self.told()
         if facts.why:
-            return pause_line(waited_for(facts, self.gone()))
+            return waiting_line(facts, self.gone())
         if facts.making is not None:
             return making_line(facts.making, self.screen.look.glyphs)
         if self.state.closed:

@@ -22,7 +22,7 @@ from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_cards import best
 from rummy_p2p.ui.table_moves import Fit, fits, points_of, worth
 from rummy_p2p.ui.table_state import TableState
-from rummy_p2p.ui.table_waiting import Gone
+from rummy_p2p.ui.table_waiting import Gone, pause_line
 
 
 class Opponent(NamedTuple):
@@ -133,7 +133,8 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
     return Scene(
         title=_title(hand.rules, around),
         status=_status(around.facts),
-        alarm=bool(around.facts.missing) or around.facts.audit not in ("", "ok"),
+        alarm=bool(around.facts.missing or around.facts.wants_pause or around.facts.agreed)
+        or around.facts.audit not in ("", "ok"),
         opponents=tuple(_opponent(view, around, seat) for seat in _others(view)),
         stock=len(hand.stock),
         pile=tuple(card for slot in hand.pile if (card := view.card(slot)) is not None),
@@ -172,6 +173,11 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
 def waited_for(facts: TableFacts, gone: Sequence[Gone]) -> tuple[Gone, ...]:
     """Return those of the players who are gone for whom the table waits."""
     return tuple(one for one in gone if one.name in facts.missing)
+
+
+def waiting_line(facts: TableFacts, gone: Sequence[Gone]) -> str:
+    """Return for whom the table waits, or that everybody wants it to wait, and the way out."""
+    return table_text("pause-agreed") if facts.agreed else pause_line(waited_for(facts, gone))
 
 
 def is_my_turn(view: View) -> bool:
@@ -225,6 +231,10 @@ def _title(rules: Ruleset, around: Around) -> str:
 def _status(facts: TableFacts) -> str:
     if facts.missing:
         return table_text("missing", names=", ".join(clean(name, NICK_LIMIT) for name in facts.missing))
+    if facts.agreed:
+        return table_text("pause-status")
+    if facts.wants_pause:
+        return table_text("pause-wanted", names=", ".join(clean(name, NICK_LIMIT) for name in facts.wants_pause))
     if facts.place == "here":
         return table_text("here")
     host = table_text("host", name=clean(facts.host, NICK_LIMIT)) if facts.host else table_text("no-host")

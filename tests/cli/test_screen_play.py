@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import sys
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
 from rummy_p2p.cli.parser import make_parser
-from rummy_p2p.cli.screen_play import keep_vote, on_screen
+from rummy_p2p.cli.screen_play import keep_vote, on_screen, sit
+from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.store import Paths, Store
+from tests.ui.seat import FakeSeat
 from variants_plugins.gin import RULES as GIN
 from variants_plugins.rummy_sv import RULES as SWEDISH
 
@@ -48,3 +54,15 @@ def test_a_vote_is_kept_for_each_set_of_rules(tmp_path: Path, caplog: pytest.Log
     (tmp_path / "state" / "votes.json").write_text("no votes", encoding="utf-8")
     keep_vote(files, GIN, 1)
     assert "could not be kept" in caplog.text
+
+
+def test_who_suspends_has_the_terminal_back_at_once(tmp_path: Path) -> None:
+    async def shown() -> int:
+        seat = FakeSeat()
+        options = make_parser().parse_args(["host", "gin", "--data", str(tmp_path)])
+        seat.say(None)
+        with create_pipe_input() as keys, create_app_session(keys, DummyOutput()):
+            async with asyncio.timeout(20):
+                return await sit(options, Store(Paths.of(tmp_path)), seat, TableFacts, is_suspended=lambda: True)
+
+    assert asyncio.run(shown()) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from rummy_p2p.bots import LEVELS
 from rummy_p2p.cli.screen_table import LobbyTable, Seats, Tally
 from rummy_p2p.engine import events as ev
+from rummy_p2p.journal import Journal
 from rummy_p2p.statistics import Played, Statistics
 from rummy_p2p.store import Paths
 from rummy_p2p.ui.form import Plan
@@ -164,5 +166,34 @@ def test_a_bot_plays_on_a_players_own_seat_until_it_is_taken_back(tmp_path: Path
         assert ada.lan._seats._bots is not None  # of the other seat
         table.end()
         assert ada.lan._seats._bots is None
+
+    scene(tmp_path, ("Ada",), play)
+
+
+def test_suspend_leaves_the_room_and_keeps_the_seat(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        with closing(Journal(ada.files.journal_file)) as journal:
+            ada.peer.keeper.journal, ada.peer.keeper.book = journal, ada.files
+            table = await seated(ada)
+            session = ada.peer.session
+            assert session is not None
+            table.typed("suspend")
+            await ada.until(lambda: ada.screen.room is ada.room)
+            assert ada.peer.session is None
+            assert ada.screen.noted.startswith("Your seat and your cards are kept")
+            assert session.match is not None
+            assert not session.match.is_over
+            assert [kept.match for kept in journal.unfinished(ada.peer.identity.player_id)] == [session.match.id]
+
+    scene(tmp_path, ("Ada",), play)
+
+
+def test_without_a_disk_nothing_is_suspended(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        table = await seated(ada)
+        table.typed("suspend")
+        await ada.until(lambda: "could be kept" in ada.screen.noted)
+        assert ada.screen.room is table
+        table.end()
 
     scene(tmp_path, ("Ada",), play)

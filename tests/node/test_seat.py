@@ -329,3 +329,25 @@ def test_what_the_programs_do_is_for_the_log() -> None:
             assert all(logged)
 
     played(scene)
+
+
+def test_a_pause_is_asked_for_agreed_to_and_ended() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = await people(made)
+            ada.commands()["pause"][1]("")
+            assert ada.facts().resting
+            await told(bea, "would like a pause")
+            assert (bea.facts().wants_pause, bea.facts().agreed) == (("Ada",), False)
+            bea.commands()["pause"][1]("")
+            for seat in (ada, bea):
+                await told(seat, "agreed on a pause")
+                facts = seat.facts()
+                assert (facts.agreed, facts.missing, facts.wants_pause) == (True, (), ())
+                assert facts.why.startswith("You have agreed on a pause.")
+            ada.commands()["continue"][1]("")
+            for seat in (ada, bea):
+                await told(seat, "The table goes on.")
+                assert not seat.facts().agreed
+
+    played(scene)

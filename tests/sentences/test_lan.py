@@ -254,3 +254,12 @@ def test_there_is_a_line_or_another_teller_for_everything_that_happens() -> None
     silent = {"Happened", "Played", "HandStarted", "MatchStarted", "Known"}  # their engine events are told, or nothing
     kinds = {kind.__name__ for kind in tell.TableEvent.__subclasses__() if kind.__module__ == tell.__name__}
     assert kinds == {kind.__name__ for kind in _WRITERS} | silent
+
+
+def test_a_wish_for_a_pause_says_whose_and_how_one_agrees() -> None:
+    table = Table(ADA, TWO, Played(TWO))
+    assert str(table_line(tell.PauseWanted(("Bea",)), table)).endswith("Type pause to agree.")
+    with on_screen(typed_card):
+        assert str(table_line(tell.PauseWanted(("Bea",)), table)).endswith("Press P to agree.")
+    assert str(table_line(tell.PauseWanted(("Ada",)), table)).startswith("You would like a pause.")
+    assert table_line(tell.PauseWanted(()), table) == "Nobody asks for a pause any more."

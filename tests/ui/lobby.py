@@ -61,7 +61,12 @@ TABLES = (
     table(6, "Midnight", state="playing", taken=2, host="Gul"),
     table(7, "Closed shop", state="password", host="Hal"),
 )
-PEOPLE = (Person("Ada", me=True), Person("Bea", "Friday LAN"), Person("Cem", "Gin corner"), Person("Dag"))
+PEOPLE = (
+    Person("Ada", me=True),
+    Person("Bea", "Friday LAN", id="be" * 32, here=True),
+    Person("Cem", "Gin corner", id="ce" * 32),
+    Person("Dag", id="da" * 32),
+)
 SEATS = (SeatRow("Ada", ready=False, opened=True, me=True), SeatRow("Bea", ready=True), SeatRow("Cem", ready=False))
 SITTING = Sitting(
     title="Friday LAN",
@@ -132,6 +137,9 @@ class FakeLan:
 
     def join(self, wanted: str) -> None:
         self.asked.append(("join", wanted))
+
+    def invite(self, person: str) -> None:
+        self.asked.append(("invite", person))
 
     def resume(self, match: str) -> None:
         self.asked.append(("resume", match))

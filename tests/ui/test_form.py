@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from rummy_p2p.ui.form import Field, Form, Plan
+from rummy_p2p.ui.form import AUTO, Field, Form, Plan
 from tests.ui.lobby import GAMES
 
 
@@ -26,7 +26,7 @@ def test_it_begins_with_what_is_easy() -> None:
     assert made.problem() == ""
     assert field(made, "level").kind == "fixed"
     assert field(made, "level").why == "There is one level so far."
-    assert not field(made, "who").usable
+    assert field(made, "password").value == "anyone on this network"
 
 
 @pytest.mark.parametrize("game", GAMES.games)
@@ -162,3 +162,21 @@ def test_whatever_is_pressed_can_be_played(seed: int) -> None:
             made.toggle(one.key)
         assert made.rules().players.min <= made.seats
         assert made.bots < made.seats
+
+
+def test_a_table_is_closed_by_words_that_are_made_or_by_ones_own() -> None:
+    made = form()
+    made.step("password", 1)
+    assert (made.plan().password, field(made, "password").value) == (AUTO, "who knows three words")
+    made.step("password", -1)
+    assert made.plan().password == ""
+    assert made.write("password", "  Kestrel-Amber  ") == ""
+    assert (made.plan().password, field(made, "password").value) == ("kestrel amber", "kestrel amber")
+    assert made.plan().words()[-2:] == ["--password", "kestrel amber"]
+    again = form()
+    again.take(made.plan())
+    assert again.plan() == made.plan()
+    for nothing in ("none", "off", ""):
+        made.write("password", "auto")
+        made.write("password", nothing)
+        assert made.plan().password == ""

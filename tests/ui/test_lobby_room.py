@@ -10,7 +10,8 @@ import pytest
 
 from rummy_p2p.ui.form import Plan
 from rummy_p2p.ui.form_room import FormRoom
-from rummy_p2p.ui.lobby_model import Unfinished
+from rummy_p2p.ui.lobby_choice import Chooser
+from rummy_p2p.ui.lobby_model import Person, Unfinished
 from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.popup import Page, Question
 from rummy_p2p.ui.room import Mouse
@@ -136,7 +137,7 @@ def test_the_other_rooms_are_opened() -> None:
 def test_what_cannot_be_done_says_why() -> None:
     lan, screen, _room = lobby(FakeLan())
     press(screen, "v")
-    assert screen.noted.startswith("Nobody can be invited yet:")
+    assert screen.noted.startswith("Sit down at a table first")
     press(screen, "/")
     assert screen.noted == "Chat is at the table: sit down at one first."
     lan.busy = "Connecting …"
@@ -338,3 +339,36 @@ def test_any_keys_and_clicks_leave_it_in_order(seed: int) -> None:
         x, y = dice.randrange(size[0]), dice.randrange(size[1])
         screen.press = lambda name: press(screen, name)  # type: ignore[method-assign]  # whatever its size
         top.mouse(Mouse(dice.choice(("down", "up", "double")), canvas.target_at(x, y), x, y))
+
+
+# --- inviting --------------------------------------------------------------------------------------------------------
+
+
+def test_somebody_who_is_present_is_invited_by_key_or_by_name() -> None:
+    lan, screen, room = lobby(FakeLan(seat=SITTING))
+    press(screen, "v")
+    chooser = screen.room
+    assert isinstance(chooser, Chooser)
+    shown = "\n".join(drawn(chooser).rows())
+    assert "Invite whom?" in shown
+    assert "Cem, has Gin corner" in shown
+    press(screen, "down", "enter")
+    assert screen.room is room
+    room.typed("invite cem")
+    assert lan.asked == [("invite", "da" * 32), ("invite", "ce" * 32)]
+    room.typed("invite Bea")  # who sits at the table already
+    assert screen.noted == "Nobody here is called Bea, or sits at the table already."
+    assert room.complete("invite ") == ("Cem", "Dag")
+
+
+def test_why_nobody_can_be_invited_is_told() -> None:
+    lan, screen, room = lobby(FakeLan(seat=msgspec.structs.replace(SITTING, total=3)))
+    press(screen, "v")
+    assert screen.noted == "All seats of this table are taken."
+    lan.seat, lan.persons = SITTING, lan.persons[:2]
+    press(screen, "v")
+    assert screen.noted.startswith("Nobody else is here")
+    lan.persons = tuple(Person("Cem", id=each * 32) for each in ("c1", "c2"))
+    room.typed("invite Cem")
+    assert screen.noted == "Several players here are called Cem: choose one with v."
+    assert lan.asked == []
