@@ -9,7 +9,9 @@ The law of this file
 * The newest of each kind that matters (`_rank_of`) is kept per author, and given to whoever connects or loses a link.
 * Every peer tells to whom it has links (`Presence`), at every change and now and then. Two peers have a link when both
   say so; who can be reached over such links is *reachable*.
-* Authors that nobody knows are heard only when they ask for a seat.
+* Authors that nobody knows are heard only when they ask for a seat or to look on. Until they have a seat they are told
+  who sits here (`FOR_ANYBODY`), those who look on what everybody may know (`PUBLIC`), each by its neighbour alone.
+* Who looks on itself (`looks_on`) passes nothing on and says nothing of itself: it is no part of the graph.
 """
 
 from __future__ import annotations
@@ -21,17 +23,26 @@ from typing import Final, NamedTuple
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import (
+    Accuse,
     Ack,
+    Admitted,
+    Aside,
+    Claim,
     Declined,
+    Draft,
     Join,
+    Leave,
+    Ordered,
     Payload,
     Presence,
     Ready,
+    Say,
     Seating,
     Signed,
     Start,
     TableInfo,
     Vote,
+    Watch,
     is_genuine,
     read,
     sign,
@@ -42,6 +53,9 @@ LATEST_KEPT: Final = 512
 PRESENCES_KEPT: Final = 64
 PRESENCE_EVERY: Final = 1.0
 SILENT_AFTER: Final = 3.5
+FOR_ANYBODY: Final = frozenset({TableInfo, Seating, Leave, Presence})
+PUBLIC: Final = FOR_ANYBODY | {Start, Vote, Ordered, Ack, Accuse, Claim, Say, Aside}
+_FOR_ONE_LINK: Final = (Watch, Admitted)
 _FIRST: Final[Mapping[type, int]] = {Vote: 0, Presence: 1}
 
 
@@ -55,6 +69,8 @@ def _rank_of(payload: Payload) -> tuple[int, ...] | None:
         return (payload.revision,)
     if isinstance(payload, Vote):
         return (payload.term,)
+    if isinstance(payload, Claim):
+        return (payload.seq,)
     return (payload.term, payload.seq) if isinstance(payload, Ack) else None
 
 
@@ -91,6 +107,8 @@ class Gossip:
         """``run``: 32 bytes that are new whenever a program starts."""
         self.me = identity.player_id
         self.links: set[bytes] = set()
+        self.audience: set[bytes] = set()
+        self.looks_on = False
         self.known: set[bytes] = {self.me}
         self.position: Callable[[], Place] = lambda: Place(bytes(32), 0, 0, 0, 0)
         self.heard: dict[bytes, float] = {}
@@ -114,12 +132,21 @@ class Gossip:
         message = sign(self._identity, payload)
         self._note_seen(message)
         self._keep(message, payload)
-        self.send(message, to)
+        if to in self.links:
+            self._send(message, {to})
+        else:
+            self._send(message, self.links if isinstance(payload, Join) else self._who_may_know(type(payload)))
         return message
 
-    def send(self, message: Signed, to: bytes | None = None) -> None:
-        """Send an own message again, or for the first time."""
-        self._send(message, {to} if to in self.links else self.links)
+    def send(self, message: Signed, to: bytes | None = None, *, kind: type = Draft) -> None:
+        """Send an own message again, or for the first time; without its ``kind`` only to who is known."""
+        self._send(message, {to} if to in self.links else self._who_may_know(kind))
+
+    def _who_may_know(self, kind: type) -> set[bytes]:
+        """The links over which a kind of message may go."""
+        if self.looks_on or kind in FOR_ANYBODY:
+            return self.links
+        return self.links & (self.known | self.audience if kind in PUBLIC else self.known)
 
     def accept(self, neighbour: bytes, message: Signed, now: float) -> Payload | None:
         """Take in and pass on; None when there is nothing new. RemoteProtocolError when the neighbour is to blame."""
@@ -145,32 +172,40 @@ class Gossip:
         return author in self.known or author in self.links or isinstance(payload, Join)
 
     def connect(self, peer: bytes, now: float) -> None:
-        """A link stands: tell it all that is worth knowing."""
+        """A link stands: tell it all that is worth knowing, and the others when it is one of them."""
         self.heard[peer] = now
         self.links.add(peer)
-        self.tell_presence(now)
-        self._give_latest(peer)
+        if peer in self.known:
+            self.tell_presence(now)
+        self.give_latest(peer)
 
     def lose(self, peer: bytes, now: float) -> None:
         """A link is gone."""
         self.links.discard(peer)
-        self.tell_presence(now)
+        if peer in self.known:
+            self.tell_presence(now)
+        else:
+            self.heard.pop(peer, None)
+            self.audience.discard(peer)
 
     def tell_presence(self, now: float) -> None:
         """Say that one is there, and with whom one has links."""
+        self._presence_due = now + PRESENCE_EVERY
+        if self.looks_on:
+            return
         place = self.position()
         self._number += 1
-        self._presence_due = now + PRESENCE_EVERY
         said = Presence(
             table=self._table,
             run=self._run,
             number=self._number,
-            links=tuple(sorted(self.links)[:32]),
+            links=tuple(sorted(self.links & self.known)[:32]),
             match=place.match,
             seq=place.seq,
             last_term=place.last_term,
             committed=place.committed,
             follows=place.follows,
+            watching=len(self.audience),
         )
         self._presence[self.me] = said
         self.say(said)
@@ -198,11 +233,22 @@ class Gossip:
 
     def ahead(self, match: bytes, seq: int) -> tuple[bytes, ...]:
         """The peers that say that they hold more of a match's ledger."""
-        return tuple(sorted(peer for peer, said in self._presence.items() if said.match == match and said.seq > seq))
+        heard = ((peer, said) for peer, said in self._presence.items() if peer in self.known)
+        return tuple(sorted(peer for peer, said in heard if said.match == match and said.seq > seq))
+
+    def askable(self, peers: Iterable[bytes]) -> tuple[bytes, ...]:
+        """Those of some peers that answer questions: to who looks on, the neighbours alone."""
+        return tuple(sorted(peer for peer in peers if not self.looks_on or peer in self.links))
+
+    def watching(self, now: float) -> int:
+        """How many look on at the table, as far as the peers that can be reached say."""
+        here = self.present(now) - {self.me}
+        return len(self.audience) + sum(said.watching for peer, said in self._presence.items() if peer in here)
 
     def places(self, match: bytes) -> dict[bytes, Place]:
         """Where each peer stands in a match, as it says itself."""
-        said = {peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows) for peer, p in self._presence.items()}
+        heard = {peer: said for peer, said in self._presence.items() if peer in self.known}
+        said = {peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows) for peer, p in heard.items()}
         return {peer: place for peer, place in said.items() if place.match == match}
 
     def drain(self) -> list[Outgoing]:
@@ -225,13 +271,13 @@ class Gossip:
 
     def _pass_on(self, neighbour: bytes, message: Signed, payload: Payload) -> None:
         target = payload.author if isinstance(payload, Declined) else getattr(payload, "to", None)
-        if target == self.me:
+        if target == self.me or self.looks_on or isinstance(payload, _FOR_ONE_LINK):
             return
         if target in self.links:
             self._send(message, {target} - {neighbour})
             return
         served = {peer for peer in self.links if self._both_claim(peer, message.author)}
-        self._send(message, self.links - served - {neighbour, message.author})
+        self._send(message, self._who_may_know(type(payload)) - served - {neighbour, message.author})
 
     def _both_claim(self, one: bytes, other: bytes) -> bool:
         return self._claims(one, other) and self._claims(other, one)
@@ -246,15 +292,15 @@ class Gossip:
             self.heard = {peer: at for peer, at in self.heard.items() if peer in here}
             self._presence = {peer: known for peer, known in self._presence.items() if peer in here}
         if author in self.links and before is not None and set(before.links) - set(said.links):
-            self._give_latest(author)
+            self.give_latest(author)
 
-    def _give_latest(self, peer: bytes) -> None:
-        """Tell what is kept. Who was restarted has to learn that it has voted, and how far the others are, before it
-        hears of the match again.
+    def give_latest(self, peer: bytes) -> None:
+        """Tell what is kept and not hidden from it. Who was restarted has to learn that it has voted, and how far the
+        others are, before it hears of the match again.
         """
         kept = sorted(self._latest.items(), key=lambda item: _FIRST.get(item[0][0], len(_FIRST)))
         for (kind, author), (_, _, message) in kept:
-            if author != peer or kind is Vote:
+            if (author != peer or kind is Vote) and peer in self._who_may_know(kind) and not self.looks_on:
                 self._send(message, {peer})
 
     def _send(self, message: Signed, to: Iterable[bytes]) -> None:
@@ -275,5 +321,6 @@ class Gossip:
         known = self._latest.pop(key, None)
         keeps = known is not None and known[0] == scope and known[1] > rank
         self._latest[key] = known if known is not None and keeps else (scope, rank, message)
-        if len(self._latest) > LATEST_KEPT:
-            del self._latest[next(iter(self._latest))]
+        if len(self._latest) > LATEST_KEPT:  # what strangers say cannot push out what the table has said
+            strangers = (key for key in self._latest if key[1] not in self.known)
+            del self._latest[next(strangers, next(iter(self._latest)))]
