@@ -463,6 +463,10 @@ class TableSession:
         self.match.claim(now)
         self._crank(now)
 
+    def claim_opens(self, now: float) -> float | None:
+        """In how many seconds the match can be claimed, 0 when it can; None when nobody is waited for in this way."""
+        return self.match.claim_opens(now) if isinstance(self.match, Match) else None
+
     def sit(self, now: float) -> None:
         """Who looks on asks for a seat: it is given as soon as no match is played."""
         self._forming.want_seat(now)

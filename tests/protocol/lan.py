@@ -324,10 +324,11 @@ def seated(
     hands: int = 0,
     deal: DealKind = "host",
     spectators: Spectators = "yes",
+    grace: int = GRACE,
 ) -> tuple[Lan, list[Peer]]:
     """A LAN with a full mesh, everybody seated and ready."""
     lan = Lan(seed, deal=deal)
-    lan.spectators = spectators
+    lan.spectators, lan.grace = spectators, grace
     rules = rules or rummy()
     peers = [lan.peer(name, rules, auto=True) for name in NAMES[:count]]
     lan.create(peers[0], hands=hands)
@@ -348,9 +349,10 @@ def playing(
     hands: int = 0,
     deal: DealKind = "host",
     spectators: Spectators = "yes",
+    grace: int = GRACE,
 ) -> tuple[Lan, list[Peer]]:
     """... and the match has begun."""
-    lan, peers = seated(count, seed, rules, hands=hands, deal=deal, spectators=spectators)
+    lan, peers = seated(count, seed, rules, hands=hands, deal=deal, spectators=spectators, grace=grace)
     peers[0].table.start(lan.now)
     lan.pump(peers[0])
     return lan, peers
