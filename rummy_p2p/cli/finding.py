@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -103,14 +103,19 @@ def read_address(text: str) -> Address | None:
     return None
 
 
-async def look_for(peer: Peer, wanted: str | None, seconds: float, games: Catalogue) -> Sighting:
-    """Wait until a table is seen: the one that is called so, or any that has a seat for us."""
+async def look_for(
+    peer: Peer, wanted: str | None, seconds: float, games: Catalogue, states: Sequence[TableState] = ()
+) -> Sighting:
+    """Wait until a table is seen: the one that is called so, or any that has a seat for us; ``states``: any in one of
+    these, those in the first before the others.
+    """
     revision = -1
     try:
         async with asyncio.timeout(seconds):
             while True:
                 revision = await peer.discovery.changed(revision)
-                fitting = [seen for seen in peer.discovery.sightings() if fits(seen, wanted)]
+                fitting = [seen for seen in peer.discovery.sightings() if fits(seen, wanted, states)]
+                fitting.sort(key=lambda seen: _place_of(seen, states))
                 if fitting:
                     return min(fitting, key=lambda seen: not _is_ours(games, seen))
                 if peer.discovery.twin is not None and fits(peer.discovery.twin, wanted):
@@ -119,14 +124,24 @@ async def look_for(peer: Peer, wanted: str | None, seconds: float, games: Catalo
         raise CommandError(_not_seen(peer, wanted, seconds), NETWORK) from None
 
 
-def fits(seen: Sighting, wanted: str | None) -> bool:
-    """Whether it is a table, and the one that is wanted: by title, by id, or by who opened it."""
+def fits(seen: Sighting, wanted: str | None, states: Sequence[TableState] = ()) -> bool:
+    """Whether it is a table, and the one that is wanted: by title, by id, or by who opened it; else any in one of the
+    states, or with a seat for us.
+    """
     table = seen.table
     if table is None:
         return False
+    if wanted is None and states:
+        return table.state in states
     if wanted is None:
         return table.state is TableState.OPEN and table.taken < table.total
     return typed_title(wanted) in (typed_title(table.title), table.id, typed_title(seen.nick))
+
+
+def _place_of(seen: Sighting, states: Sequence[TableState]) -> int:
+    """Return how late a state is wanted."""
+    table = seen.table
+    return states.index(table.state) if table is not None and table.state in states else len(states)
 
 
 def _is_ours(games: Catalogue, seen: Sighting) -> bool:

@@ -17,11 +17,11 @@ from rummy_p2p.cli.local import answer, catalogue, compiled, say
 from rummy_p2p.deal import DealError
 from rummy_p2p.deal.group import self_test
 from rummy_p2p.deal.shuffle import MAX_DECK
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.peer import Address, NoSeat, Peer
 from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.forming import Guest
-from rummy_p2p.protocol.messages import DealKind, TableInfo, read_table
+from rummy_p2p.protocol.messages import MAX_GRACE, DealKind, TableInfo, read_table
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.lobby import lobby_text, seats_text
@@ -72,7 +72,17 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
         raise CommandError(lobby_text("too-many-bots", seats=seats, most=seats - 1), USAGE)
     plugins = tuple((plugin.name, plugin.version) for plugin in games.contributors(rules))
     title, deal = options.title or rules.meta.title, deal_of(options, rules)
-    return rules, Settings(title, seats, options.hands or 0, plugins, deal, options.trust)
+    grace = grace_of(options)
+    settings = Settings(title, seats, options.hands or 0, plugins, deal, options.trust, options.spectators, grace)
+    return rules, settings
+
+
+def grace_of(options: Namespace) -> int:
+    """Return for how many seconds somebody who is gone is waited for; CommandError when that is no time."""
+    grace: int = options.grace
+    if not 1 <= grace <= MAX_GRACE:
+        raise CommandError(lobby_text("wrong-grace", most=MAX_GRACE), USAGE)
+    return grace
 
 
 def deal_of(options: Namespace, rules: Ruleset) -> DealKind:
@@ -144,10 +154,24 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, address: Ad
     rules = rules_of(games, info)
     if info.deal == "blind":
         _require_group()
-    session = await peer.sit_down(offer, rules, Guest(peer.nick, 0, bool(options.auto), options.be_host))
+    try:
+        session = await peer.sit_down(offer, rules, Guest(peer.nick, 0, bool(options.auto), options.be_host))
+    except NoSeat as error:
+        if error.code != "table-playing" or options.auto or info.spectators == "no":
+            raise
+        return await _wait_for_seat(peer, address, rules)
     if not options.auto:
         facts = {"title": info.title, "game": title_text(rules), "seats": seats_text(info.seats)}
         say(lobby_text("table-joined", **facts))
+    return session
+
+
+async def _wait_for_seat(peer: Peer, address: Address, rules: Ruleset) -> TableSession:
+    """Look on at a table in the middle of a match, and get a seat when that is over."""
+    offer = await peer.ask(address)
+    session = await peer.look_on(offer, rules)
+    peer.do(lambda table, now: table.sit(now))
+    say(lobby_text("joined-later", title=session.info.title))
     return session
 
 
@@ -180,7 +204,7 @@ async def play(options: Namespace, place: Place) -> int:
     try:
         if everything:
             return await play_automatically(place.peer, place.session, place.found_by, talk=options.json)
-        return await _play_in_person(options, place)
+        return await play_in_person(options, place)
     finally:
         bots.close()
         if place.peer.can_come_back and not everything:
@@ -188,7 +212,8 @@ async def play(options: Namespace, place: Place) -> int:
         place.peer.rise()
 
 
-async def _play_in_person(options: Namespace, place: Place) -> int:
+async def play_in_person(options: Namespace, place: Place) -> int:
+    """Show the table to a person until it has been left; return the exit code."""
     from rummy_p2p.cli.screen_play import on_screen, sit
     from rummy_p2p.ui.plain import run as run_plain
 

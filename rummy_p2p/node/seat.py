@@ -1,11 +1,14 @@
-"""The seat of a person at a table on the LAN, as a screen wants it: what it sees, what it may type, what happens."""
+"""The place of a person at a table on the LAN, as a screen wants it: what it sees, what it may type, what happens.
+
+Who looks on has a place without a seat (`NOBODY`): it sees what everybody sees, and no move of its own is possible.
+"""
 
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rummy_p2p.deal.keys import quorum
-from rummy_p2p.engine import MatchState, View
+from rummy_p2p.engine import NOBODY, MatchState, View
 from rummy_p2p.engine import Phase as HandPhase
 from rummy_p2p.engine.events import Event, Turn
 from rummy_p2p.node.making import making_of
@@ -15,9 +18,11 @@ from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Phase
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.protocol.watching import WatchedMatch
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
-from rummy_p2p.sentences.screen import Said, TableFacts
+from rummy_p2p.sentences.lan import sits_later_line
+from rummy_p2p.sentences.screen import EndedEarly, Said, TableFacts
 
 Command = Callable[[str], None]
 
@@ -62,14 +67,19 @@ class NetworkSeat:
 
     @property
     def seat(self) -> int:
-        """This player's seat; 0 before there is one."""
+        """This player's seat; 0 before there is one, `NOBODY` for who looks on."""
         own = (self._session.match or self._session).own_seats
-        return own[0] if own else 0
+        return own[0] if own else NOBODY if self.looks_on else 0
+
+    @property
+    def looks_on(self) -> bool:
+        """Whether this player has no seat in what is to be seen."""
+        return self._session.watches or isinstance(self._session.match, WatchedMatch)
 
     def view(self) -> View | None:
         """Return what the player sees; None while no cards are dealt."""
         try:
-            return self._session.view(self.seat)
+            return self._session.public_view() if self.looks_on else self._session.view(self.seat)
         except Refusal:
             return None
 
@@ -84,15 +94,32 @@ class NetworkSeat:
 
     def commands(self) -> Mapping[str, tuple[str, Command]]:
         """Return what can be typed at a table on the LAN besides moves."""
+        if self._session.watches:
+            return {name: (lan_command(name), command) for name, command in self._onlookers_commands().items()}
         found: dict[str, Command] = {
             "ready": lambda _: self._do(lambda table, now: table.ready(now)),
             "start": lambda _: self._do(lambda table, now: table.start(now)),
             "rematch": lambda _: self._do(lambda table, now: table.rematch(now)),
             "chat": lambda text: self._do(lambda table, now: table.chat(text, now)),
+            "claim": lambda _: self._do(lambda table, now: table.claim(now)),
             "suspend": lambda _: self._suspend(),
             "leave": lambda _: self._leave(),
         }
         return {name: (lan_command(name), command) for name, command in found.items()}
+
+    def _onlookers_commands(self) -> dict[str, Command]:
+        """Return what can be typed by who looks on."""
+        return {
+            "chat": lambda text: self._do(lambda table, now: table.chat(text, now)),
+            "sit": lambda _: self._sit(),
+            "leave": lambda _: self._leave(),
+        }
+
+    def _sit(self) -> None:
+        """Ask for a seat; whether there is one is told when no match is played."""
+        self._do(lambda table, now: table.sit(now))
+        if self._session.phase is Phase.PLAYING:
+            self._peer.events.put_nowait(_Answer(sits_later_line()))
 
     def facts(self) -> TableFacts:
         """Return what the table tells of itself: who is host, how the last deal was found, who is missing, who sits."""
@@ -100,6 +127,7 @@ class NetworkSeat:
         forming = session.phase is Phase.OPEN
         seats, host = session.seats, session.host
         mine = {seat.name for seat in seats if seat.owner == session.me and not seat.bot}
+        late = forming and bool(mine) and not mine & set(self._ready)
         return TableFacts(
             title=session.info.title,
             place="lan",
@@ -112,12 +140,12 @@ class NetworkSeat:
             forming=forming,
             sitting=tuple((seat.name, self._is_ready(seat), seat.bot) for seat in seats),
             free=max(0, session.info.seats - len(seats)),
-            may_ready=forming
-            and session.match is None
-            and session.me != session.creator
-            and not mine & set(self._ready),
+            may_ready=late and session.match is None and session.me != session.creator,
             may_start=forming and session.me == session.creator and session.ready_to_start,
-            may_rematch=forming and session.match is not None and not mine & set(self._ready),
+            may_rematch=late and session.match is not None,
+            looks_on=self._peer.nick if session.watches else "",
+            watching=self._peer.watching(),
+            claim_opens=self._peer.claim_opens(),
             joining=(session.info.title, self._peer.address),
             continues_by_itself=True,
             away=self._away(),
@@ -154,7 +182,7 @@ class NetworkSeat:
         and who drew wants to hear which card it was. A table that is paused has no more to come.
         """
         view = None if self._session.paused else self.view()
-        return view is not None and any(view.card(slot) is None for slot in view.state.hands[view.seat])
+        return view is not None and any(view.card(slot) is None for slot in view.slots)
 
     def _do(self, action: Callable[[TableSession, float], None]) -> None:
         try:
@@ -180,11 +208,14 @@ class NetworkSeat:
             line: str | None = event.line if isinstance(event, _Answer) else event.sentence
         else:
             line = table_line(event, self._session)
-        if line:
+        if isinstance(event, tell.MatchOver) and event.code:
+            self._lines.append(EndedEarly(line or "", winners=event.winners))
+        elif line:
             self._lines.append(Said(line, name=event.name) if isinstance(event, tell.Chatted) else Notice(line))
-        if isinstance(event, tell.Resumed):
+        if isinstance(event, tell.Resumed | tell.Caught):
             self._lines += self._turn()
-        if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
+        stays = isinstance(event, tell.TurnedAway) and self._session.let_in
+        if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left) and not stays:
             self._closed = True
             self.lost = isinstance(event, tell.TableClosed) and event.code != "table-closed"
 

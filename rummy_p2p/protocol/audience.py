@@ -126,6 +126,7 @@ class Audience:
         """Tell what is public: first the match that is played, then who has said what last."""
         self._there[peer] = _Onlooker(watch, now)
         self._gossip.audience.add(peer)
+        self._gossip.tell_presence(now, peer)  # how far the ledger goes now
         if match is not None:
             self._gossip.send(match.start, peer)
         self._gossip.give_latest(peer)

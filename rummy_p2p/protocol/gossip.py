@@ -188,9 +188,9 @@ class Gossip:
             self.heard.pop(peer, None)
             self.audience.discard(peer)
 
-    def tell_presence(self, now: float) -> None:
-        """Say that one is there, and with whom one has links."""
-        self._presence_due = now + PRESENCE_EVERY
+    def tell_presence(self, now: float, to: bytes | None = None) -> None:
+        """Say that one is there, and with whom one has links: to everybody, or to one alone."""
+        self._presence_due = now + PRESENCE_EVERY if to is None else self._presence_due
         if self.looks_on:
             return
         place = self.position()
@@ -208,7 +208,7 @@ class Gossip:
             watching=len(self.audience),
         )
         self._presence[self.me] = said
-        self.say(said)
+        self.say(said, to)
 
     def tick(self, now: float) -> None:
         """Say now and then that one is there."""

@@ -275,7 +275,7 @@ class Match:
     def _give_up_waiting(self, other: bytes, fold: Fold) -> None:
         words: dict[str, int | str] = {"player": self._name(other), "winner": self._name(self.me)}
         words["grace"] = self.grace
-        self._stop("claimed", say("claimed", words), winners_without(fold, other, self.me))
+        self._stop("claimed", say("claimed", words), self._winners(fold, other, self.me))
 
     def _on_claim(self, author: bytes, now: float) -> None:
         """The other one of two has waited for this peer for too long. Of its word no more is believed than was seen."""
@@ -286,7 +286,12 @@ class Match:
         words: dict[str, int | str] = {"player": self._name(self.me), "winner": self._name(author)}
         words["grace"] = self.grace
         code = "claimed" if noticed else "claim-doubted"
-        self._stop(code, say(code, words), winners_without(fold, self.me, author) if noticed else ())
+        self._stop(code, say(code, words), self._winners(fold, self.me, author) if noticed else ())
+
+    def _winners(self, fold: Fold, lost: bytes, winner: bytes) -> tuple[int, ...]:
+        """Who has won by a claim; before the first record the claimant itself."""
+        first = next(seat.number for seat in self.seats if seat.owner == winner)
+        return winners_without(fold, lost, winner) or (first,)
 
     def _name(self, peer: bytes) -> str:
         return next(seat.name for seat in self.seats if seat.owner == peer)

@@ -91,7 +91,8 @@ class Door:
         self.open &= links
         self._knocked = {peer: at for peer, at in self._knocked.items() if peer in links}
         for peer in sorted(links - self.open):
-            if now >= self._knocked.get(peer, now - KNOCK_AGAIN_AFTER) + KNOCK_AGAIN_AFTER:
+            knocked_at = self._knocked.get(peer)
+            if knocked_at is None or now >= knocked_at + KNOCK_AGAIN_AFTER:
                 self._knocked[peer] = now
                 self._number += 1
                 watch = Watch(

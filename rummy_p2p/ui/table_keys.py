@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rummy_p2p.engine import Phase, View
-from rummy_p2p.sentences.screen import table_text
+from rummy_p2p.engine import NOBODY, Phase, View
+from rummy_p2p.sentences.screen import clock_text, table_text
 from rummy_p2p.sentences.titles import label_text
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_play import Options
@@ -42,6 +42,8 @@ class TableKeys:
             keys.append(Key(("s",) if facts.may_rematch else ("s", "enter"), T("start"), self._typing("start")))
         return (
             *keys,
+            *self._sits_down(),
+            *self._claims(),
             Key(("i",), T("info"), room.show_info, help=T("info-help")),
             Key(("v",), T("invite"), room.invite, help=T("invite-help")),
             self._chat(),
@@ -52,11 +54,29 @@ class TableKeys:
 
     def playing(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the keys while cards are dealt."""
+        if view.seat == NOBODY:
+            return (*self._sits_down(), *self._always(), *self._ways())
         if self._state.asking:
             return self._asking()
         if self._room.state.closed or view.state.over:
-            return (self._continue(), *self._always())
+            return (self._continue(), *self._claims(), *self._always())
+        if claims := self._claims():
+            return (*claims, *self._moves(view, options), *self._always(), *self._ways())
         return (*self._moves(view, options), *self._always(), *self._ways())
+
+    def _sits_down(self) -> tuple[Key, ...]:
+        """Return what only somebody has who looks on."""
+        if "sit" not in self._room.seat.commands() or self._state.closed:
+            return ()
+        return (Key(("b",), T("sit"), self._typing("sit"), help=T("sit-help")),)
+
+    def _claims(self) -> tuple[Key, ...]:
+        """Return what only one has who waits for the other of two; before its time it says how long is left."""
+        opens = self._room.told().claim_opens
+        if opens is None:
+            return ()
+        label = T("claim") if opens <= 0 else T("claim-in", time=clock_text(opens))
+        return (Key(("f",), label, self._typing("claim"), help=T("claim-help")),)
 
     def _continue(self) -> Key:
         if self._room.facts().may_rematch and not self._state.closed:
@@ -156,8 +176,12 @@ class TableKeys:
 
     def buttons(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the buttons beside the player's name; one that does nothing now stays in its place."""
+        if view.seat == NOBODY:
+            return self._sits_down()
         if self._state.closed or view.state.over:
             return (self._continue(),)
+        if claims := self._claims():
+            return claims
         if self._state.asking:
             return self._asking()
         return tuple(key for key in self._moves(view, options) if self._is_button(key, view))

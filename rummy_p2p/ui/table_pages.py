@@ -8,7 +8,7 @@ from rummy_p2p.engine import MatchState, View
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import rules_lines, standings, table_lines
-from rummy_p2p.sentences.screen import TableFacts, table_text
+from rummy_p2p.sentences.screen import TableFacts, table_text, watching_text
 from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.ui.table_waiting import Gone, gone_line
 
@@ -34,6 +34,8 @@ def info_lines(
         yield table_text("audit-line-ok" if facts.audit == "ok" else "audit-line-bad", code=facts.audit)
     elif facts.place == "lan":
         yield table_text("audit-line-none")
+    if facts.watching:
+        yield watching_text(facts.watching)
     if facts.why:
         yield facts.why
     yield from map(gone_line, gone)

@@ -14,7 +14,7 @@ from typing import Final, cast
 
 import msgspec
 
-from rummy_p2p.engine import Phase, View
+from rummy_p2p.engine import NOBODY, Phase, View
 from rummy_p2p.engine import events as ev
 from rummy_p2p.protocol.text import CHAT_LIMIT, clean
 from rummy_p2p.sentences import Notice, event_line, rules_lines
@@ -124,7 +124,7 @@ class TableRoom:
         """Draw what no event tells of when it has changed: who is gone, how far a deck that is made has come."""
         facts = self.told()
         self.state.note_gone((*facts.missing, *facts.away), self._clock())
-        seen = (facts.missing, facts.away, facts.making)
+        seen = (facts.missing, facts.away, facts.making, facts.watching, facts.claim_opens == 0)
         if seen != self._looked:
             self._looked = seen
             self.screen.redraw()
@@ -133,7 +133,7 @@ class TableRoom:
         """Return what the table tells of itself; a table that is closed waits for nobody and makes nothing."""
         facts = self.facts()
         if self.state.closed:
-            facts = msgspec.structs.replace(facts, missing=(), away=(), why="", making=None)
+            facts = msgspec.structs.replace(facts, missing=(), away=(), why="", making=None, claim_opens=None)
         return facts
 
     def gone(self) -> tuple[Gone, ...]:
@@ -290,6 +290,9 @@ class TableRoom:
             self.end()
             return
         view = self.seat.view()
+        if view is not None and view.seat == NOBODY:
+            self.end()
+            return
         running = view is not None and not view.state.over and self.facts().place == "lan"
         question = table_text("leave-match-question" if running else "leave-question")
         self.screen.ask(question, (("y", table_text("leave"), self.end), ("n", table_text("stay"), lambda: None)))
