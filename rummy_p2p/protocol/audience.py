@@ -111,7 +111,7 @@ class Audience:
         known = self._there.get(peer)
         if known is None or (known.run != watch.run and now - known.welcomed_at >= WELCOME_AGAIN_AFTER):
             self._welcome(peer, watch, match, now)
-        self._gossip.say(Admitted(table=watch.table, to=peer, run=watch.run), peer)
+        self._gossip.say(Admitted(table=watch.table, to=peer, run=watch.run, number=watch.number), peer)
 
     def _objection(self, peer: bytes, watch: Watch, match: Match | None, now: float) -> str:
         if watch.version != PROTOCOL_VERSION:

@@ -137,11 +137,14 @@ class Watch(Message, frozen=True):
 
 
 class Admitted(Message, frozen=True):
-    """A seated peer lets somebody look on: all that is public comes over this link from now on."""
+    """A seated peer lets somebody look on: all that is public comes over this link from now on. Repeats the number of
+    the `Watch` that it answers.
+    """
 
     table: Bytes32
     to: Bytes32
     run: Bytes32
+    number: Count
 
 
 class Aside(Message, frozen=True):

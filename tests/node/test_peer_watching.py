@@ -7,7 +7,7 @@ import pytest
 from rummy_p2p.engine import NOBODY
 from rummy_p2p.node.peer import NoSeat, Peer
 from rummy_p2p.node.seat import NetworkSeat
-from rummy_p2p.protocol.events import Caught, LetIn, MatchOver, Paused, Played, Resumed
+from rummy_p2p.protocol.events import Caught, LetIn, MatchOver, Paused, Resumed
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.table import Settings, TableSession
@@ -105,9 +105,7 @@ def test_when_the_player_goes_through_whom_one_looks_on_another_is_found() -> No
             ada, bea, gus, _sessions = await two_and_a_guest(made)
             await gus.ask(address_of(ada))  # whose address it knows from now on
             guest = await look_on(gus, bea)
-            made.let_bots_play(ada)
             start(ada)
-            await heard(ada, Played) if ada.session is not None and ada.session.own_seats == (0,) else None
             await until(lambda: guest.match is not None, gus)
             for connection in gus.transport.connections:
                 connection.hang_up()
@@ -141,7 +139,7 @@ def test_a_claim_ends_the_match_and_whoever_comes_back_is_told_even_when_the_tab
             await until(lambda: ada.claim_opens() is not None, ada)
             await until(lambda: ada.claim_opens() == 0, ada)
             seat.commands()["claim"][1]("")
-            lines = []
+            lines: list[object] = []
             while not (lines and isinstance(lines[-1], EndedEarly)):
                 lines.append(await seat.next())
             assert isinstance(lines[-1], EndedEarly)

@@ -125,7 +125,7 @@ PAYLOADS: list[Payload] = [
     Ask(match=M, to=BEA.player_id, number=1, seq=4, boxes=True),
     Records(match=M, to=BEA.player_id, number=1, records=(b"record",)),
     Watch(table=T, run=R, number=1, version=1, nick="Gus"),
-    Admitted(table=T, to=BEA.player_id, run=R),
+    Admitted(table=T, to=BEA.player_id, run=R, number=1),
     Aside(table=T, number=1, nick="Gus", said=b"said"),
     Claim(match=M, seq=12, head=H, waited=61),
 ]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from rummy_p2p.engine import IllegalAction
@@ -117,11 +119,12 @@ def test_who_looks_on_sees_no_hidden_face_and_makes_no_move() -> None:
     assert hidden
     assert all(view.card(slot) is None for slot in hidden)
     assert guest.table.own_seats == () == guest.table.seats_to_think()
-    for move in (
+    moves: tuple[Callable[[], object], ...] = (
         lambda: guest.table.act(0, "draw", lan.now),
         lambda: guest.table.view(0),
         lambda: guest.table.claim(lan.now),
-    ):
+    )
+    for move in moves:
         with pytest.raises(Refusal) as refused:
             move()
         assert refused.value.code == "only-watching"
@@ -210,6 +213,11 @@ def test_who_is_cut_off_is_told_so_and_goes_on_through_another_player() -> None:
     in_play(lan, peers, 9)
     lan.link(guest, peers[1])
     lan.settle(3.0)
+    assert guest.table.let_in
+    lan.cut(guest, peers[1])
+    lan.link(guest, peers[1])  # the same one lets it in once more
+    lan.settle(3.0)
+    assert guest.table.let_in
     assert guest.all(Resumed)
     assert guest.table.let_in
     assert watched_ledger(guest) == watched_ledger(peers[1])
@@ -487,7 +495,7 @@ def test_a_flood_of_chat_questions_and_knocking_is_answered_within_bounds() -> N
     lan.settle(2.0)
     table, match = peers[0].table, peers[0].table.match
     assert match is not None
-    kinds = {
+    kinds: dict[str, Callable[[int], Payload]] = {
         "chat": lambda n: Say(table=table.info.table, number=n + 1, text=f"line {n}"),
         "knock": lambda n: Watch(table=table.info.table, run=n.to_bytes(32, "big"), number=n, version=1, nick="Gus"),
         "ask": lambda n: Ask(match=match.id, to=peers[0].id, number=n, seq=0, boxes=True),
