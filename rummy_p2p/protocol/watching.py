@@ -142,6 +142,7 @@ class WatchedMatch:
         self._behind = Behind(self.id, gossip, now)
         self.grace = GRACE
         self._late = late
+        self._goal: int | None = None
         self._held_back: dict[type, TableEvent] = {}
         self._blamed: set[tuple[str, bytes | None]] = set()
         self._checked = (0, 0, 0)
@@ -303,10 +304,12 @@ class WatchedMatch:
             self._held_back[type(event)] = event
 
     def _has_caught_up(self) -> bool:
-        """Whether this ledger goes as far as those of the neighbours, as they say themselves."""
-        places = self._gossip.places(self.id)
-        said = [place.committed for peer, place in places.items() if peer in self._gossip.links]
-        return bool(said) and self.replica.ledger.committed >= max(said)
+        """Whether this ledger goes as far as those of the neighbours did, as they said themselves, when one came."""
+        if self._goal is None:
+            places = self._gossip.places(self.id)
+            said = [place.committed for peer, place in places.items() if peer in self._gossip.links]
+            self._goal = max(said, default=None)
+        return self._goal is not None and self.replica.ledger.committed >= self._goal
 
     def _watch(self, now: float) -> None:
         """Tell when the table waits, and for whom; without any link one does not know."""

@@ -198,8 +198,10 @@ class TableKeys:
         return shown.get(key.keys[0], True)
 
     def labels(self, options: Options) -> tuple[Key | None, Key | None]:
-        """Return the buttons under the stock and the pile."""
+        """Return the buttons under the stock and the pile; none for who has no seat."""
         play = self._room.play
+        if self._room.seat.seat == NOBODY:
+            return None, None
         draw = T("turn-over" if options.turns_over else "draw")
         return (
             Key(("d",), draw, play.draw, options.draw),

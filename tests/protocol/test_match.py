@@ -59,7 +59,7 @@ from tests.protocol.lan import Lan, Peer, play_out, playing, seated
 
 
 def match_of(peer: Peer) -> Match:
-    assert peer.table.match is not None
+    assert isinstance(peer.table.match, Match)
     return peer.table.match
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -67,6 +68,10 @@ def look_on(lan: Lan, name: str, through: Peer, seed: int = 0) -> Peer:
 
 def in_play(lan: Lan, peers: list[Peer], moves: int = 3) -> None:
     lan.run(lambda: len(peers[0].all(Played)) >= moves)
+
+
+def has_gone_on(peer: Peer, moves: int) -> bool:
+    return len(peer.all(Played)) > moves or bool(peer.all(MatchOver))
 
 
 def watched_ledger(peer: Peer) -> bytes:
@@ -460,8 +465,7 @@ def test_who_lies_changes_nothing(is_let_in: bool) -> None:  # noqa: FBT001 - bo
         for payload in lies(lan, peers, liar, number):
             tell(payload)
         number += 2
-        seen = len(peers[0].all(Played))
-        lan.run(lambda seen=seen: len(peers[0].all(Played)) > seen or bool(peers[0].all(MatchOver)))
+        lan.run(partial(has_gone_on, peers[0], len(peers[0].all(Played))))
     play_out(lan, peers)
     assert len({watched_ledger(peer) for peer in peers}) == 1
     assert all(peer.all(MatchOver)[0].code == "" for peer in peers)

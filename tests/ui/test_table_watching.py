@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from rummy_p2p.engine import NOBODY, View, public_view
 from rummy_p2p.engine import events as ev
@@ -20,11 +21,13 @@ class Onlooker(TableSeat):
         self.asked: list[str] = []
 
     def view(self) -> View | None:
-        return public_view(self.game.hand)
+        return None if self.game.hand is None else public_view(self.game.hand)
 
     def commands(self) -> Mapping[str, tuple[str, Command]]:
-        names = ("chat", "sit", "leave")
-        return {name: (name, lambda text, name=name: self.asked.append(f"{name} {text}".strip())) for name in names}
+        return {name: (name, partial(self._note, name)) for name in ("chat", "sit", "leave")}
+
+    def _note(self, name: str, text: str) -> None:
+        self.asked.append(f"{name} {text}".strip())
 
 
 def watching() -> TableRoom:
