@@ -157,6 +157,10 @@ class Lan(Protocol):
         """Sit down at a table: its number, title or address."""
         ...
 
+    def look_on(self, table: str) -> None:
+        """Look on at a table without a seat: its number, title or address."""
+        ...
+
     def resume(self, match: str) -> None:
         """Go on with a match."""
         ...

@@ -185,11 +185,29 @@ class LobbyRoom:
                 enabled=alone and self._can_enter(),
             ),
             Key(("n",), lobby_say("key-new"), self.new, bar=False, help=lobby_say("help-new")),
+            *self._watch_keys(alone=alone),
             _key("c", "create", self.create, enabled=alone and not problem),
             _key("p", "practice", self.practice, enabled=not problem),
             _key("o", "one-screen", self.one_screen, enabled=not problem),
             _key("C", "address", self.address),
         )
+
+    def _watch_keys(self, *, alone: bool) -> tuple[Key, ...]:
+        """Return what can be done at a table in play, where one is chosen."""
+        row = self.row()
+        if not isinstance(row, TableRow) or row.state != "playing":
+            return ()
+        return (_key("w", "look-on", self.look_on, enabled=alone and row.fit == "same"),)
+
+    def look_on(self) -> None:
+        """Look on at the table that is chosen."""
+        row = self.row()
+        if not isinstance(row, TableRow) or row.state != "playing":
+            return
+        if self._lan.busy:
+            self._screen.note(lobby_say("still-busy", what=self._lan.busy))
+        else:
+            self._lan.look_on(row.address)
 
     def _can_enter(self) -> bool:
         row = self.row()
@@ -239,6 +257,10 @@ class LobbyRoom:
         elif row is None:
             found = self._found and self._lan.tables()
             self._screen.note(lobby_say("none-shown", text=self._found) if found else lobby_say("no-table-yet"))
+        elif row.state == "playing" and row.fit == "same":
+            question = lobby_say("ask-look-on", title=row.title)
+            answers = (("y", form_text("yes"), self.look_on), ("n", form_text("no"), lambda: None))
+            self._screen.ask(question, answers)
         elif row.state == "password" or (row.fit == "same" and not row.has_room):
             self._screen.note(why_not(row)[1])
         else:  # rules that are missing or differ: asked for, so that it can be told what and in what

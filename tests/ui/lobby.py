@@ -133,6 +133,9 @@ class FakeLan:
     def join(self, wanted: str) -> None:
         self.asked.append(("join", wanted))
 
+    def look_on(self, table: str) -> None:
+        self.asked.append(("look-on", table))
+
     def resume(self, match: str) -> None:
         self.asked.append(("resume", match))
 
