@@ -288,7 +288,7 @@ def _closed(event: tell.TableClosed, table: Table) -> str:
 
 
 def _let_in(_event: tell.LetIn, table: Table) -> str:
-    text = _("You look on at {title}. Type sit for a seat as soon as no match is played, leave to go.")
+    text = _("You look on at {title}. Type sit to ask for a seat, leave to go.")
     return text.format(title=table.info.title)
 
 
