@@ -110,8 +110,7 @@ class LobbyRoom:
             return lobby_say("say-new")
         if isinstance(row, Unfinished):
             return lobby_say("say-go-on", title=row.title)
-        fits = row.has_room and row.fit == "same"
-        return lobby_say("say-join" if fits else "say-why", title=row.title)
+        return lobby_say("say-join" if self._can_enter() else "say-why", title=row.title)
 
     def _about(self) -> list[tuple[str, str]]:
         row = self.row()
@@ -211,7 +210,7 @@ class LobbyRoom:
 
     def _can_enter(self) -> bool:
         row = self.row()
-        return isinstance(row, Unfinished) or (row is not None and row.has_room and row.fit == "same")
+        return isinstance(row, Unfinished) or (row is not None and _takes_in(row))
 
     def _sitting_keys(self, sitting: Sitting) -> tuple[Key, ...]:
         start = _key("enter", "start", self.start, enabled=not sitting.why)
@@ -261,7 +260,7 @@ class LobbyRoom:
             question = lobby_say("ask-look-on", title=row.title)
             answers = (("y", form_text("yes"), self.look_on), ("n", form_text("no"), lambda: None))
             self._screen.ask(question, answers)
-        elif row.state == "password" or (row.fit == "same" and not row.has_room):
+        elif row.fit == "same" and not _takes_in(row):
             self._screen.note(why_not(row)[1])
         else:  # rules that are missing or differ: asked for, so that it can be told what and in what
             self._join(row.address)
@@ -384,6 +383,11 @@ def _sitting_message(sitting: Sitting) -> str:
     if sitting.mine:
         return lobby_say("say-wait", why=sitting.why) if sitting.why else lobby_say("say-start")
     return lobby_say("say-not-ready" if sitting.ready else "say-ready")
+
+
+def _takes_in(row: TableRow) -> bool:
+    """Whether one can sit down at a table, with its password where it has one."""
+    return row.fit == "same" and (row.has_room or row.state == "password")
 
 
 def why_not(row: TableRow) -> tuple[str, str]:

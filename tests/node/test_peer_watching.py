@@ -31,6 +31,18 @@ async def look_on(peer: Peer, at: Peer) -> TableSession:
     return await peer.look_on(await peer.ask(address_of(at)), RULES)
 
 
+def test_nobody_looks_on_at_a_closed_table() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = made.peers
+            ada.open_table(RULES, Guest("Ada"), Settings("Friday", 2, 1, password="amber lamp"))  # noqa: S106 - a test's
+            with pytest.raises(NoSeat, match="want nobody to look on"):
+                await look_on(bea, ada)
+            assert bea.session is None
+
+    played(scene)
+
+
 async def two_and_a_guest(made: Party) -> tuple[Peer, Peer, Peer, list[TableSession]]:
     """Two of three peers have a seat each at a table; the match has not begun."""
     ada, bea, gus = made.peers

@@ -81,6 +81,7 @@ class Lan:
         self.trust: Trust = "quorum"
         self.spectators: Spectators = "yes"
         self.grace = GRACE
+        self.password = ""
         self.rng = random.Random(seed)
         self.now = 1000.0
         self.peers: dict[bytes, Peer] = {}
@@ -123,6 +124,7 @@ class Lan:
             trust=self.trust,
             spectators=self.spectators,
             grace=self.grace,
+            password=self.password,
         )
         dice = peer.rng.randbytes
         peer.session = TableSession.create(

@@ -46,8 +46,10 @@ from rummy_p2p.protocol.messages import (
     Payload,
     Presence,
     Records,
+    Refused,
     Say,
     Signed,
+    TableInfo,
     Vote,
     Watch,
     read,
@@ -323,6 +325,43 @@ def test_a_table_that_wants_nobody_to_look_on_says_so() -> None:
     assert guest.all(TurnedAway)[0].sentence.startswith("The players of this table want nobody to look on")
     assert guest.table.match is None
     assert peers[0].table.watching(lan.now) == 0
+
+
+def closed_table(*names: str) -> tuple[Lan, list[Peer]]:
+    """The first has opened a closed table; the others know nothing of it but its link."""
+    lan = Lan(3)
+    lan.password = "kestrel amber lantern"  # noqa: S105 - a test's
+    ada = lan.peer("Ada", QUICK)
+    lan.create(ada)
+    return lan, [ada, *(look_on(lan, name, ada) for name in names)]
+
+
+def test_at_a_closed_table_nobody_looks_on_and_who_asks_hears_why_and_nothing_else() -> None:
+    lan, (ada, gus) = closed_table("Gus")
+    heard: list[type] = []
+
+    def note(_sender: bytes, to: bytes, message: Signed) -> Signed:
+        heard.extend([type(read(message))] if to == gus.id else [])
+        return message
+
+    lan.tamper = note
+    lan.settle(2.0)
+    ada.table.chat("not for strangers", lan.now)
+    lan.pump(ada)
+    lan.settle(4.0)
+    assert {event.code for event in gus.all(TurnedAway)} == {"no-spectators"}
+    assert ada.table.info.spectators == "no"
+    assert not gus.table.let_in
+    assert set(heard) <= {TableInfo, Refused}
+
+
+def test_who_knows_the_password_of_a_closed_table_looks_on_no_more_than_anybody() -> None:
+    lan, (ada, gus) = closed_table("Gus")
+    ada.table.admit(gus.id, lan.now)
+    lan.pump(ada)
+    lan.settle(4.0)
+    assert {event.code for event in gus.all(TurnedAway)} == {"no-spectators"}
+    assert not ada.table.audience
 
 
 def test_a_peer_with_a_seat_in_the_match_is_sent_back_to_it() -> None:

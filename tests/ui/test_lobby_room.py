@@ -55,8 +55,10 @@ def test_enter_says_why_there_is_no_seat(number: int, said: str) -> None:
 
 
 def test_a_closed_table_is_asked_and_asks_for_its_password() -> None:
-    lan, screen, _room = lobby(FakeLan())
-    press(screen, "7", "enter")
+    lan, screen, room = lobby(FakeLan())
+    press(screen, "7")
+    assert "Enter = join Closed shop" in message(room)
+    press(screen, "enter")
     assert lan.asked == [("join", TABLES[6].address)]
 
 
