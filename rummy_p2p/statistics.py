@@ -93,6 +93,15 @@ class Statistics:
         with self._open() as file:
             file.execute("UPDATE matches SET over = 1, won = ? WHERE id = ?", (won, match))
 
+    def ended(self, match: Played, *, won: bool) -> None:
+        """Enter a match that ended before its time, be it before the first hand was counted."""
+        with self._open() as file:
+            file.execute(
+                "INSERT OR IGNORE INTO matches (id, game, house, players, began, alone) VALUES (?, ?, ?, ?, ?, ?)",
+                (match.id, match.game, ";".join(match.house), ", ".join(match.players), match.began, match.alone),
+            )
+            file.execute("UPDATE matches SET over = 1, won = ? WHERE id = ?", (won, match.id))
+
     def totals(self) -> tuple[Totals, ...]:
         """Return the sums by game, those with people first."""
         if not self.path.exists():

@@ -133,14 +133,20 @@ def read_address(text: str) -> Address | None:
     return None
 
 
-async def look_for(peer: Peer, wanted: str | None, seconds: float, games: Catalogue) -> Sighting:
-    """Wait until a table is seen: the one that is called so, or any that has a seat for us."""
+async def look_for(
+    peer: Peer, wanted: str | None, seconds: float, games: Catalogue, states: Sequence[TableState] = ()
+) -> Sighting:
+    """Wait until a table is seen: the one that is called so, or any that has a seat for us; ``states``: any in one of
+    these, those in the first before the others.
+    """
     revision = -1
     try:
         async with asyncio.timeout(seconds):
             while True:
                 revision = await peer.discovery.changed(revision)
-                fitting = [seen for seen in peer.discovery.sightings() if seen.live and fits(seen, wanted)]
+                there = (seen for seen in peer.discovery.sightings() if seen.live)
+                fitting = [seen for seen in there if fits(seen, wanted, states)]
+                fitting.sort(key=lambda seen: _place_of(seen, states))
                 if fitting:
                     return min(fitting, key=lambda seen: not _is_ours(games, seen))
                 if peer.discovery.twin is not None and fits(peer.discovery.twin, wanted):
@@ -205,14 +211,24 @@ def step_line(step: Step) -> str:
     return step_text(step.rung.value, step.mark.value, what, step.done, step.total)
 
 
-def fits(seen: Sighting, wanted: str | None) -> bool:
-    """Whether it is a table, and the one that is wanted: by title, by id, or by who opened it."""
+def fits(seen: Sighting, wanted: str | None, states: Sequence[TableState] = ()) -> bool:
+    """Whether it is a table, and the one that is wanted: by title, by id, or by who opened it; else any in one of the
+    states, or with a seat for us.
+    """
     table = seen.table
     if table is None:
         return False
+    if wanted is None and states:
+        return table.state in states
     if wanted is None:
         return table.state is TableState.OPEN and table.taken < table.total
     return typed_title(wanted) in (typed_title(table.title), table.id, typed_title(seen.nick))
+
+
+def _place_of(seen: Sighting, states: Sequence[TableState]) -> int:
+    """Return how late a state is wanted."""
+    table = seen.table
+    return states.index(table.state) if table is not None and table.state in states else len(states)
 
 
 def _is_ours(games: Catalogue, seen: Sighting) -> bool:

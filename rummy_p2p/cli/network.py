@@ -26,12 +26,12 @@ from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.announcement import Sighting
 from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.ladder import Mark, Step, climb
-from rummy_p2p.node.peer import ALONE, Address, Peer
+from rummy_p2p.node.peer import ALONE, Address, NoSeat, Peer
 from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.joincode import ShortPin, join_code
-from rummy_p2p.protocol.messages import DealKind, TableInfo, read_table
+from rummy_p2p.protocol.messages import MAX_GRACE, DealKind, TableInfo, read_table
 from rummy_p2p.protocol.password import make_password, said
 from rummy_p2p.protocol.table import Settings, TableSession
 from rummy_p2p.ruleset import Ruleset, RulesetError
@@ -90,7 +90,18 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
 
         require_ssh(options.ssh)
     title, deal = options.title or rules.meta.title, deal_of(options, rules)
-    return rules, Settings(title, seats, options.hands or 0, plugins, deal, options.trust, _password(options))
+    settings = Settings(
+        title=title,
+        seats=seats,
+        hands=options.hands or 0,
+        plugins=plugins,
+        deal=deal,
+        trust=options.trust,
+        password=_password(options),
+        spectators=options.spectators,
+        grace=grace_of(options),
+    )
+    return rules, settings
 
 
 def _password(options: Namespace) -> str:
@@ -100,6 +111,14 @@ def _password(options: Namespace) -> str:
     if options.password is not None and not said(options.password):
         raise CommandError(closed_text("empty"), USAGE)
     return options.password or ""
+
+
+def grace_of(options: Namespace) -> int:
+    """Return for how many seconds somebody who is gone is waited for; CommandError when that is no time."""
+    grace: int = options.grace
+    if not 1 <= grace <= MAX_GRACE:
+        raise CommandError(lobby_text("wrong-grace", most=MAX_GRACE), USAGE)
+    return grace
 
 
 def deal_of(options: Namespace, rules: Ruleset) -> DealKind:
@@ -212,7 +231,12 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, files: Stor
     if info.deal == "blind":
         _require_group()
     guest = Guest(peer.nick, 0, bool(options.auto), options.be_host)
-    session = await peer.sit_down(offer, rules, guest, await _password_for(options, info))
+    try:
+        session = await peer.sit_down(offer, rules, guest, await _password_for(options, info))
+    except NoSeat as error:
+        if error.code != "table-playing" or options.auto or info.spectators == "no":
+            raise
+        return await _wait_for_seat(peer, address, rules)
     if not options.auto:
         facts = {"title": info.title, "game": title_text(rules), "seats": seats_text(info.seats)}
         say(lobby_text("table-joined", **facts))
@@ -226,6 +250,15 @@ async def _password_for(options: Namespace, info: TableInfo) -> str:
         return given or ""
     say(closed_text("ask", title=info.title))
     return await asyncio.to_thread(sys.stdin.readline)
+
+
+async def _wait_for_seat(peer: Peer, address: Address, rules: Ruleset) -> TableSession:
+    """Look on at a table in the middle of a match, and get a seat when that is over."""
+    offer = await peer.ask(address)
+    session = await peer.look_on(offer, rules)
+    peer.do(lambda table, now: table.sit(now))
+    say(lobby_text("joined-later", title=session.info.title))
+    return session
 
 
 def rules_of(games: Catalogue, info: TableInfo) -> Ruleset:
@@ -260,7 +293,7 @@ async def play(options: Namespace, place: Place) -> int:
             if everything:
                 sys.stderr.write("".join(f"rummy-p2p: {line}\n" for line in invitation.lines) if invitation else "")
                 return await play_automatically(place.peer, place.session, place.found_by, talk=options.json)
-            return await _play_in_person(options, place, invitation)
+            return await play_in_person(options, place, invitation)
     finally:
         bots.close()
         if place.peer.can_come_back and not everything:
@@ -277,7 +310,8 @@ def _guests(options: Namespace, place: Place, bots: BotPlayer) -> AbstractAsyncC
     return guests_by_ssh(options, place.peer, place.files, place.session, bots)
 
 
-async def _play_in_person(options: Namespace, place: Place, invitation: Invitation | None) -> int:
+async def play_in_person(options: Namespace, place: Place, invitation: Invitation | None = None) -> int:
+    """Show the table to a person until it has been left; return the exit code."""
     from rummy_p2p.cli.screen_play import on_screen, sit
     from rummy_p2p.ui.plain import run as run_plain
 

@@ -167,6 +167,25 @@ def _table_commands(commands: Commands) -> None:
         help="let friends with nothing installed play at this program by ssh (default port: 2222)",
     )
     _plays(host)
+    host.add_argument(
+        "--spectators",
+        choices=("yes", "quiet", "no"),
+        default="yes",
+        help="whether others may look on, and whether these may chat (default: yes)",
+    )
+    host.add_argument(
+        "--grace",
+        metavar="S",
+        type=int,
+        default=60,
+        help="seconds that a player who is gone is waited for (default: 60)",
+    )
+    watch = _command(commands, "watch", "watching:watch", "look on at a table without a seat")
+    watch.add_argument(
+        "table", metavar="TITLE|rummy://ADDRESS", nargs="?", help="which table (default: the first in play)"
+    )
+    watch.add_argument("--wait", metavar="S", type=float, default=20.0, help="seconds to look for the table")
+    watch.add_argument("--json", action="store_true", help="one JSON line for every event, until the match is over")
     join = _command(commands, "join", "network:join", "sit down at a table")
     join.add_argument(
         "table", metavar="TITLE|CODE|rummy://ADDRESS", nargs="?", help="which table (default: the first that is open)"

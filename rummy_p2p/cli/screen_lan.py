@@ -19,7 +19,7 @@ from typing import Final, Literal
 
 from rummy_p2p import __version__
 from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.finding import rows
+from rummy_p2p.cli.finding import look_for, read_address, rows
 from rummy_p2p.cli.lan import refusals
 from rummy_p2p.cli.meeting import Meeting, require_known
 from rummy_p2p.cli.network import find
@@ -29,9 +29,10 @@ from rummy_p2p.cli.screen_offer import house_titles, offered_rules, plan_of, tab
 from rummy_p2p.cli.screen_play import keep_vote
 from rummy_p2p.cli.screen_rooms import Rooms
 from rummy_p2p.cli.screen_table import Seats
+from rummy_p2p.cli.watching import ANY
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.invitations import Invited
-from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.peer import Address, Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
@@ -445,6 +446,25 @@ class ScreenLan:
         guest = Guest(self.nick, 0, wish=self._options.be_host)
         session = await self._peer.sit_down(offer, rules, guest, password, admitted=admitted)
         self._sit(session, "normal")
+
+    def look_on(self, table: str) -> None:
+        """Look on at a table: its number, title or address."""
+        title = next((row.title for row in self.tables() if row.address == table), table)
+        wanted = next((row.address for row in self.tables() if table == str(row.number)), table)
+        if not self._sits():
+            self.begin(lobby_say("connecting", title=clean(title, KEPT)), self._look_on(wanted))
+
+    async def _look_on(self, wanted: str) -> None:
+        address = read_address(wanted) or Address.of(await look_for(self._peer, wanted, PATIENCE, self._games, ANY))
+        offer = await self._peer.ask(address)
+        info = read_table(offer)
+        rules = None if info is None else self._rules_of(info)
+        if rules is None:
+            self._peer.rise()
+            return
+        session = await self._peer.look_on(offer, rules)
+        self._seats.sit("normal")
+        self._seats.play(session)
 
     def _rules_of(self, info: TableInfo) -> Ruleset | None:
         """Return the rules of a table; None when they cannot be played here: then a page tells why."""

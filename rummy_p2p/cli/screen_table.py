@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from rummy_p2p.bots import Strategy
+from rummy_p2p.engine import NOBODY
 from rummy_p2p.engine import events as ev
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.players import BotPlayer
@@ -17,7 +18,7 @@ from rummy_p2p.offline.practice import practice_seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice
-from rummy_p2p.sentences.screen import TableFacts
+from rummy_p2p.sentences.screen import EndedEarly, TableFacts
 from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.statistics import Played, Statistics, StatisticsError
 from rummy_p2p.ui.console import Seat
@@ -47,8 +48,13 @@ class Tally:
 
     def hear(self, event: object) -> None:
         """Take in what has happened at the table."""
+        if self._seat() == NOBODY:
+            return
         try:
-            if isinstance(event, ev.Scored):
+            if isinstance(event, EndedEarly):
+                self._statistics.ended(self._match(), won=self._seat() in event.winners)
+                self.ended += 1
+            elif isinstance(event, ev.Scored):
                 self._scored(event)
             elif isinstance(event, ev.MatchEnded):
                 self._statistics.over(self._match().id, won=self._seat() in event.winners)

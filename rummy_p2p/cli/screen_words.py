@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Commands that play on another screen, or talk all the time: they get the terminal, and the lobby comes back.
 _OWN_PEER: Final = (*OF_A_PEER, "--ssh")  # guests by ssh are let in by the command host itself
-_OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "resume", "watch", "simulate", "doctor", "tables")
+_OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "resume", "simulate", "doctor", "tables")
 
 
 def carry_out_line(lan: ScreenLan, options: Namespace, text: str) -> None:
@@ -59,7 +59,7 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
         lan.run_outside(words)
     elif word in QUICK:
         lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
-    elif word in ("join", "host", "practice"):
+    elif word in ("join", "watch", "host", "practice"):
         parsed, refused = _parsed([*common, *words])
         if parsed is None:
             lan.screen.page(lobby_say("output"), refused.splitlines)
@@ -86,6 +86,8 @@ def _opens_a_room(lan: ScreenLan, words: Sequence[str]) -> bool:
 def _play(lan: ScreenLan, word: str, options: Namespace) -> None:
     if word == "join":
         lan.join(options.table or _first_open(lan))
+    elif word == "watch":
+        lan.look_on(options.table or _first_in_play(lan))
     elif word == "practice":
         seats, bots = options.bots + 1, options.bots
         house, level = tuple(options.house), _level(lan, options)
@@ -105,6 +107,14 @@ def _level(lan: ScreenLan, options: Namespace) -> str:
 def _first_open(lan: ScreenLan) -> str:
     """Return the first table that has a seat, one with our rules before others."""
     found = sorted((row for row in lan.tables() if row.has_room), key=lambda row: row.fit != "same")
+    if not found:
+        raise CommandError(lobby_text("nobody"))
+    return found[0].address
+
+
+def _first_in_play(lan: ScreenLan) -> str:
+    """Return the first table at which something is to be seen."""
+    found = sorted(lan.tables(), key=lambda row: (row.state != "playing", row.fit != "same"))
     if not found:
         raise CommandError(lobby_text("nobody"))
     return found[0].address

@@ -7,13 +7,24 @@ come in as arguments (openings that the deal has verified); a seat's own faces a
 
 from rummy_p2p.engine.match import MatchState, MatchStep, forfeit, leaders, open_hand, reveal, settle, start_match
 from rummy_p2p.engine.moves import Step, Want, apply, time_out, unshown
-from rummy_p2p.engine.view import View, check, legal_actions, preview, read_action, to_show, view_for
+from rummy_p2p.engine.view import (
+    NOBODY,
+    View,
+    check,
+    legal_actions,
+    preview,
+    public_view,
+    read_action,
+    to_show,
+    view_for,
+)
 from rummy_p2p.rules.actions import Action, ParseError, parse_action
 from rummy_p2p.rules.functions import KnobFailed
 from rummy_p2p.rules.legality import IllegalAction, claimants
 from rummy_p2p.rules.position import HandState, Phase, snapshot
 
 __all__ = [
+    "NOBODY",
     "Action",
     "HandState",
     "IllegalAction",
@@ -34,6 +45,7 @@ __all__ = [
     "open_hand",
     "parse_action",
     "preview",
+    "public_view",
     "read_action",
     "reveal",
     "settle",

@@ -24,6 +24,8 @@ from rummy_p2p.ruleset import Melds
 
 ENDS: Final[tuple[Side, ...]] = ("left", "right")
 
+NOBODY: Final = -1
+
 
 class View(msgspec.Struct, frozen=True):
     """The public state and the faces that one seat knows besides; holds no face its seat was never shown."""
@@ -36,8 +38,13 @@ class View(msgspec.Struct, frozen=True):
     def hand(self) -> tuple[Card, ...]:
         """The seat's cards in the order in which they came."""
         faces, known = self.state.faces, self.knowledge
-        cards = [known.get(slot) if faces[slot] is None else faces[slot] for slot in self.state.hands[self.seat]]
+        cards = [known.get(slot) if faces[slot] is None else faces[slot] for slot in self.slots]
         return tuple([card for card in cards if card is not None])
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        """The slots of the seat's hand; none for somebody who has no seat."""
+        return () if self.seat == NOBODY else self.state.hands[self.seat]
 
     def card(self, slot: int) -> Card | None:
         """Return the face of a slot as far as this seat knows it."""
@@ -47,7 +54,7 @@ class View(msgspec.Struct, frozen=True):
     @property
     def held(self) -> tuple[Card, ...]:
         """The hand in the order in which a plainly named face is chosen: the card that must be used comes first."""
-        slots = sorted(self.state.hands[self.seat], key=lambda slot: slot != self.state.owed)
+        slots = sorted(self.slots, key=lambda slot: slot != self.state.owed)
         return tuple(card for slot in slots if (card := self.card(slot)) is not None)
 
     @property
@@ -60,6 +67,11 @@ def view_for(state: HandState, seat: int, knowledge: Mapping[int, Card]) -> View
     """Return the view of a seat; of ``knowledge`` only the slots in its own hand are kept."""
     own = {slot: knowledge[slot] for slot in state.hands[seat] if slot in knowledge}
     return View(state, seat, own)
+
+
+def public_view(state: HandState) -> View:
+    """Return what everybody can see: the view of somebody who has no seat."""
+    return View(state, NOBODY, {})
 
 
 def read_action(text: str, view: View) -> act.Action:

@@ -73,7 +73,7 @@ class Keeper:
             told += self._try("match", lambda: journal.write(unsaved, port))
         if found is not None and vault is not None:
             told += self._try("secrets", lambda: vault.save_hand_secrets(*found))
-        if session.match is not None and session.match.is_over:
+        if session.match is not None and session.match.is_over and not session.watches:
             told += self.forget(session.match.id)
         return told
 

@@ -10,6 +10,7 @@ Laws of this file
   there is one link; by whoever sat down with them, or knows them from the last time, where that was. Who cannot be
   dialled is reached through others.
 * A breach of the protocol closes the link it came over, and nothing else.
+* Who looks on hangs on one of the seated peers, and looks for another when that one is gone; nobody dials it.
 * Shuffles and their checks run in threads of their own: the libsodium calls that they are made of let others run.
 """
 
@@ -43,6 +44,7 @@ from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.invitation import Invitation
 from rummy_p2p.protocol.joincode import HOME_PORTS
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent
+from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import Signed, read_table
 from rummy_p2p.protocol.table import Saved, Settings, TableSession
 from rummy_p2p.ruleset import Ruleset
@@ -144,6 +146,7 @@ class Peer:
         self._dialled: dict[bytes, Address] = {}
         self._noted: dict[bytes, Address] = {}
         self._remembered: dict[bytes, Address] = {}
+        self._claims: dict[bytes, Signed] = {}
         self._seat: asyncio.Future[None] | None = None
         self._settle_soon: asyncio.Handle | None = None
         self._left = False
@@ -337,6 +340,15 @@ class Peer:
             await self._knock(offer, password)
         dice, now = secrets.token_bytes, self._now()
         session = TableSession.join(self.identity, guest, rules, offer, dice, now, self.keeper.recall)
+        return await self._enter(session)
+
+    async def look_on(self, offer: Signed, rules: Ruleset) -> TableSession:
+        """Look on at a table that was offered; NoSeat tells why not."""
+        session = TableSession.watch(self.identity, self.nick, rules, offer, secrets.token_bytes, self._now())
+        return await self._enter(session)
+
+    async def _enter(self, session: TableSession) -> TableSession:
+        """Wait until the table has answered."""
         self._seat = asyncio.get_running_loop().create_future()
         try:
             self._begin(session)
@@ -407,6 +419,7 @@ class Peer:
             self.keeper.release(self.session.match.id)
         else:
             self.leave()
+        self._keep_claim()
         self.session = None
         self._doorway.close()
         for connection in self.transport.connections:
@@ -415,6 +428,20 @@ class Peer:
             kept.clear()
         self.events = asyncio.Queue()
         self._pump()
+
+    def _keep_claim(self) -> None:
+        """Who claimed a match tells the other one so whenever that one comes back, while this program runs."""
+        match = self.session.match if self.session is not None else None
+        if isinstance(match, Match) and match.claimed is not None:
+            self._claims |= dict.fromkeys(match.peers - {self.identity.player_id}, match.claimed)
+
+    def watching(self) -> int:
+        """How many look on at the table."""
+        return 0 if self.session is None else self.session.watching(self._now())
+
+    def claim_opens(self) -> float | None:
+        """In how many seconds the match could be claimed (see `TableSession.claim_opens`)."""
+        return None if self.session is None else self.session.claim_opens(self._now())
 
     async def parted(self, within: float) -> None:
         """Wait until nobody is linked with this peer any more, but not longer than so many seconds."""
@@ -471,6 +498,8 @@ class Peer:
         self._links.setdefault(connection.player_id, []).insert(0, connection)
         if self.session is not None:
             self.session.peer_connected(connection.player_id, self._now())
+        if (claim := self._claims.get(connection.player_id)) is not None:
+            connection.send(claim)
 
     def _on_closed(self, connection: Connection) -> None:
         self._trusted.discard(connection)
@@ -526,6 +555,8 @@ class Peer:
         if len(self._trusted) == sum(map(len, self._links.values())):
             return
         seated = {session.creator, *(seat.owner for seat in session.seats)}
+        if session.watches:  # it has dialled them itself
+            seated |= self._links.keys()
         for player in seated & self._links.keys():
             for connection in self._links[player]:
                 if connection not in self._trusted:
@@ -538,7 +569,7 @@ class Peer:
             if isinstance(event, TurnedAway | TableClosed):
                 self._seat.set_exception(NoSeat(event))
                 return
-            if session.own_seats:
+            if session.own_seats or session.let_in:
                 self._seat.set_result(None)
         if isinstance(event, HandOver | HandVoid | MatchOver):
             self._report(self.keeper.save(session))
@@ -590,6 +621,9 @@ class Peer:
             return []
         me, seen, known = self.identity.player_id, self._seen(), self._remembered | self._given
         missing = self._others() - self._links.keys()
+        if self.session.watches:  # one of them is enough, whichever can be reached
+            places = known | seen
+            return [] if self._others() & self._links.keys() else [places[one] for one in missing & places.keys()]
         found = [seen[player] for player in missing & seen.keys() if player > me or player in self._given]
         return found + [known[player] for player in (missing - seen.keys()) & known.keys()]
 

@@ -1,4 +1,7 @@
-"""The seat of a person at a table on the LAN, as a screen wants it: what it sees, what it may type, what happens."""
+"""The place of a person at a table on the LAN, as a screen wants it: what it sees, what it may type, what happens.
+
+Who looks on has a place without a seat (`NOBODY`): it sees what everybody sees, and no move of its own is possible.
+"""
 
 import asyncio
 from collections import deque
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from typing import cast, get_args
 
 from rummy_p2p.deal.keys import quorum
-from rummy_p2p.engine import MatchState, View
+from rummy_p2p.engine import NOBODY, MatchState, View
 from rummy_p2p.engine import Phase as HandPhase
 from rummy_p2p.engine.events import Event, Turn
 from rummy_p2p.node.making import making_of
@@ -19,12 +22,13 @@ from rummy_p2p.protocol.messages import Measure
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import NICK_LIMIT, clean, shared_words
+from rummy_p2p.protocol.watching import WatchedMatch
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.guests import guest_text
-from rummy_p2p.sentences.lan import vote_line
-from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts
+from rummy_p2p.sentences.lan import sits_later_line, vote_line
+from rummy_p2p.sentences.screen import Answered, EndedEarly, Logged, Over, Said, TableFacts
 
 Command = Callable[[str], None]
 
@@ -84,14 +88,19 @@ class NetworkSeat:
 
     @property
     def seat(self) -> int:
-        """This player's seat; 0 before there is one."""
+        """This player's seat; 0 before there is one, `NOBODY` for who looks on."""
         own = (self._session.match or self._session).own_seats
-        return own[0] if own else 0
+        return own[0] if own else NOBODY if self.looks_on else 0
+
+    @property
+    def looks_on(self) -> bool:
+        """Whether this player has no seat in what is to be seen."""
+        return self._session.watches or isinstance(self._session.match, WatchedMatch)
 
     def view(self) -> View | None:
         """Return what the player sees; None while no cards are dealt."""
         try:
-            return self._session.view(self.seat)
+            return self._session.public_view() if self.looks_on else self._session.view(self.seat)
         except Refusal:
             return None
 
@@ -106,12 +115,15 @@ class NetworkSeat:
 
     def commands(self) -> Mapping[str, tuple[str, Command]]:
         """Return what can be typed at a table on the LAN besides moves."""
+        if self._session.watches:
+            return {name: (lan_command(name), command) for name, command in self._onlookers_commands().items()}
         found: dict[str, Command] = {
             "ready": lambda _: self._do(lambda table, now: table.ready(now)),
             "start": lambda _: self._do(lambda table, now: table.start(now)),
             "rematch": lambda _: self._do(lambda table, now: table.rematch(now)),
             "pause": lambda _: self._do(lambda table, now: table.rest(wanted=True, now=now)),
             "continue": lambda _: self._do(lambda table, now: table.rest(wanted=False, now=now)),
+            "claim": lambda _: self._do(lambda table, now: table.claim(now)),
             "suspend": lambda _: self._suspend(),
             "chat": self._chat,
             "vote": self._vote,
@@ -120,6 +132,20 @@ class NetworkSeat:
         if self.dismiss is not None:
             found["dismiss"] = self._dismiss
         return {name: (lan_command(name), command) for name, command in found.items()}
+
+    def _onlookers_commands(self) -> dict[str, Command]:
+        """Return what can be typed by who looks on."""
+        return {
+            "chat": self._chat,
+            "sit": lambda _: self._sit(),
+            "leave": lambda _: self._leave(),
+        }
+
+    def _sit(self) -> None:
+        """Ask for a seat; whether there is one is told when no match is played."""
+        self._do(lambda table, now: table.sit(now))
+        if self._session.phase is Phase.PLAYING:
+            self.answer(sits_later_line())
 
     def facts(self) -> TableFacts:
         """Return what the table tells of itself: who is host, how the last deal was found, who is missing, who sits."""
@@ -131,6 +157,7 @@ class NetworkSeat:
             paused = None
         agreed = paused is not None and paused.code == "agreed"
         mine = {seat.name for seat in seats if seat.owner == session.me and not seat.bot}
+        late = forming and bool(mine) and not mine & set(self._ready)
         return TableFacts(
             title=session.info.title,
             place="lan",
@@ -143,16 +170,16 @@ class NetworkSeat:
             forming=forming,
             sitting=tuple((seat.name, self._is_ready(seat), seat.bot) for seat in seats),
             free=max(0, session.info.seats - len(seats)),
-            may_ready=forming
-            and session.match is None
-            and session.me != session.creator
-            and not mine & set(self._ready),
+            may_ready=late and session.match is None and session.me != session.creator,
             may_start=forming and session.me == session.creator and session.ready_to_start,
             may_change=forming and session.match is not None and session.me == session.creator,
-            resting=session.match is not None and session.match.rests,
+            resting=session.rests,
             wants_pause=self._wanted,
             agreed=agreed,
-            may_rematch=forming and session.match is not None and not mine & set(self._ready),
+            may_rematch=late and session.match is not None,
+            looks_on=self._peer.nick if session.watches else "",
+            watching=self._peer.watching(),
+            claim_opens=self._peer.claim_opens(),
             joining=(session.info.title, self._peer.address),
             continues_by_itself=True,
             over=None if self._over is None else _how_it_ended(self._over),
@@ -204,7 +231,7 @@ class NetworkSeat:
         and who drew wants to hear which card it was. A table that is paused has no more to come.
         """
         view = None if self._session.paused else self.view()
-        return view is not None and any(view.card(slot) is None for slot in view.state.hands[view.seat])
+        return view is not None and any(view.card(slot) is None for slot in view.slots)
 
     def _do(self, action: Callable[[TableSession, float], None]) -> None:
         try:
@@ -258,11 +285,14 @@ class NetworkSeat:
             line: str | None = event.line if isinstance(event, _Answer) else event.sentence
         else:
             line = self._line(event)
-        if line:
+        if isinstance(event, tell.MatchOver) and event.code:
+            self._lines.append(EndedEarly(line or "", winners=event.winners))
+        elif line:
             self._lines.append(_notice(event, line))
-        if isinstance(event, tell.Resumed):
+        if isinstance(event, tell.Resumed | tell.Caught):
             self._lines += self._turn()
-        if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left):
+        stays = isinstance(event, tell.TurnedAway) and self._session.let_in
+        if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left) and not stays:
             self._closed = True
             self.suspended = isinstance(event, _Suspended)
             self.lost = isinstance(event, tell.TableClosed) and event.code != "table-closed"

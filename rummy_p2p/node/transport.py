@@ -32,7 +32,7 @@ Handler = Callable[["Connection", LinkEvent], None]
 class TransportLimits(msgspec.Struct, frozen=True):
     """Sockets, bytes and seconds. `per_address` does not count for loopback: peers of one machine share its address."""
 
-    sockets: int = 32
+    sockets: int = 80  # 7 players, 60 who look on, and some who are on their way in
     per_address: int = 4
     unauthenticated: int = 8
     unsent: int = 1024 * 1024

@@ -219,8 +219,21 @@ class Voted(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class Chatted(TableEvent):
-    """Somebody said something."""
+    """Somebody said something; ``watches``: somebody who looks on."""
 
     author: bytes
     name: str
     text: str
+    watches: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LetIn(TableEvent):
+    """This peer may look on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caught(TableEvent):
+    """Who came into the middle of a match knows now how it stands; so many records were played before."""
+
+    records: int

@@ -75,12 +75,15 @@ TRANSITIONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """What a peer brings to the table: its player's nick, bots, whether a program plays, its wish about being host."""
+    """What a peer brings to the table: its player's nick, bots, whether a program plays, its wish about being host;
+    ``watches``: it wants to look on, and no seat as yet.
+    """
 
     nick: str
     bots: int = 0
     auto: bool = False
     wish: Wish = "if-needed"
+    watches: bool = False
 
 
 @dataclass(slots=True)
@@ -125,7 +128,7 @@ class Forming:
         self._ready_numbers: dict[bytes, int] = {}
         self._missing: dict[bytes, float] = {}
         self._asked_at = 0.0
-        self._wants_seat = True
+        self.wants_seat = not guest.watches
 
     @property
     def creates(self) -> bool:
@@ -152,7 +155,13 @@ class Forming:
         if self.creates:
             self.said.say(self.info)
             self._seat(self.me, self.guest)
-        elif self._rules_fit():
+        elif self._rules_fit() and self.wants_seat:
+            self._ask(now)
+
+    def want_seat(self, now: float) -> None:
+        """Ask for a seat: now, or as soon as the match is over that is played."""
+        self.wants_seat = True
+        if self.phase is Phase.OPEN and self.me not in self.peers:
             self._ask(now)
 
     def resume(self, start: Start, revision: int, now: float) -> None:
@@ -169,7 +178,7 @@ class Forming:
         """Take the seats of those who have gone; ask again for a seat that was lost."""
         if self.creates and self.phase is Phase.OPEN:
             self._unseat_missing(set(reachable), now)
-        lost_seat = self._wants_seat and not self.creates and self.me not in self.peers
+        lost_seat = self.wants_seat and not self.creates and self.me not in self.peers
         if lost_seat and self.phase is Phase.OPEN and now >= self._asked_at + ASK_AGAIN_AFTER:
             self._ask(now)
 
@@ -241,8 +250,9 @@ class Forming:
 
     def leave(self) -> None:
         """Give the seats back; the creator closes the table."""
-        self._wants_seat = False
-        self.said.say(Leave(table=self.info.table, run=self._run))
+        self.wants_seat = False
+        if self.me in self.peers or not self.guest.watches:
+            self.said.say(Leave(table=self.info.table, run=self._run))
         if self.creates:
             self._close("table-closed")
 
@@ -260,7 +270,7 @@ class Forming:
             self._as_joiner(payload)
 
     def started(self, author: bytes, start: Start) -> bool:
-        """Take in a Start: whether a match with this peer in it begins."""
+        """Take in a Start: whether a match begins that this peer plays, or looks on at."""
         if author != self.creator or start.table != self.info.table or start.number <= self.number:
             return False
         if self.phase is not Phase.OPEN or start.fingerprint != self.info.fingerprint:
@@ -268,7 +278,7 @@ class Forming:
         if (start.deal, start.trust) != (self._deal_for(len(start.peers)), self.info.trust):
             return False
         self.number = start.number
-        if self.me not in {entry.peer for entry in start.peers}:
+        if self.me not in {entry.peer for entry in start.peers} and not self.guest.watches:
             return False
         check_start(start, self.rules)
         self.phase = TRANSITIONS[self.phase][Input.START]
@@ -370,7 +380,7 @@ class Forming:
         if isinstance(payload, Seating) and payload.revision > self.seating.revision:
             self._take_seating(payload)
         elif isinstance(payload, Refused) and payload.to == self.me and payload.run == self._run:
-            self._wants_seat = False
+            self.wants_seat = False
             self.said.tell(TurnedAway(payload.code, self._why(payload), payload.differs))
 
     def _why(self, refused: Refused) -> str:
@@ -388,7 +398,7 @@ class Forming:
         return self._turned_away("rules-mismatch", differs, {"differs": ", ".join(differs)})
 
     def _turned_away(self, code: str, differs: tuple[str, ...], words: dict[str, int | str]) -> bool:
-        self._wants_seat = False
+        self.wants_seat = False
         self.said.tell(TurnedAway(code, say(code, words), differs))
         return False
 

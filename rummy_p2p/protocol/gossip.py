@@ -10,7 +10,10 @@ The law of this file
 * Every peer tells to whom it has links (`Presence`), at every change and now and then. A link over which nothing has
   come for `LINK_SILENT` stands still: it is not told of, until something comes. Two peers have a link when both say so;
   who can be reached over such links is *reachable*.
-* Authors that nobody knows are heard only when they ask for a seat. Who is outside a closed table hears nothing else.
+* Authors that nobody knows are heard only when they ask for a seat or to look on. Until they have a seat they are told
+  who sits here (`FOR_ANYBODY`), those who look on what everybody may know (`PUBLIC`), each by its neighbour alone.
+* Who is outside a closed table is told what table it is, and what it is answered; nothing else.
+* Who looks on itself (`looks_on`) passes nothing on and says nothing of itself: it is no part of the graph.
 """
 
 from __future__ import annotations
@@ -22,17 +25,26 @@ from typing import Final, NamedTuple
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import (
+    Accuse,
     Ack,
+    Admitted,
+    Aside,
+    Claim,
     Declined,
+    Draft,
     Join,
+    Leave,
+    Ordered,
     Payload,
     Presence,
     Ready,
+    Say,
     Seating,
     Signed,
     Start,
     TableInfo,
     Vote,
+    Watch,
     is_genuine,
     read,
     sign,
@@ -44,6 +56,9 @@ PRESENCES_KEPT: Final = 64
 PRESENCE_EVERY: Final = 1.0
 SILENT_AFTER: Final = 3.5
 LINK_SILENT: Final = 2.5
+FOR_ANYBODY: Final = frozenset({TableInfo, Seating, Leave, Presence})
+PUBLIC: Final = FOR_ANYBODY | {Start, Vote, Ordered, Ack, Accuse, Claim, Say, Aside}
+_FOR_ONE_LINK: Final = (Watch, Admitted)
 _FIRST: Final[Mapping[type, int]] = {Vote: 0, Presence: 1}
 
 
@@ -57,6 +72,8 @@ def _rank_of(payload: Payload) -> tuple[int, ...] | None:
         return (payload.revision,)
     if isinstance(payload, Vote):
         return (payload.term,)
+    if isinstance(payload, Claim):
+        return (payload.seq,)
     return (payload.term, payload.seq) if isinstance(payload, Ack) else None
 
 
@@ -95,6 +112,8 @@ class Gossip:
         self.me = identity.player_id
         self.links: set[bytes] = set()
         self.outside: set[bytes] = set()  # who has a link, and no business to hear what is said at a closed table
+        self.audience: set[bytes] = set()
+        self.looks_on = False
         self.known: set[bytes] = {self.me}
         self.position: Callable[[], Place] = lambda: Place(bytes(32), 0, 0, 0, 0)
         self.heard: dict[bytes, float] = {}
@@ -121,12 +140,21 @@ class Gossip:
         message = sign(self._identity, payload)
         self._note_seen(message)
         self._keep(message, payload)
-        self.send(message, to)
+        if to in self.links | self.outside:
+            self._send(message, {to})
+        else:
+            self._send(message, self.links if isinstance(payload, Join) else self._who_may_know(type(payload)))
         return message
 
-    def send(self, message: Signed, to: bytes | None = None) -> None:
-        """Send an own message again, or for the first time."""
-        self._send(message, {to} if to in self.links | self.outside else self.links)
+    def send(self, message: Signed, to: bytes | None = None, *, kind: type = Draft) -> None:
+        """Send an own message again, or for the first time; without its ``kind`` only to who is known."""
+        self._send(message, {to} if to in self.links | self.outside else self._who_may_know(kind))
+
+    def _who_may_know(self, kind: type) -> set[bytes]:
+        """The links over which a kind of message may go."""
+        if self.looks_on or kind in FOR_ANYBODY:
+            return self.links
+        return self.links & (self.known | self.audience if kind in PUBLIC else self.known)
 
     def accept(self, neighbour: bytes, message: Signed, now: float) -> Payload | None:
         """Take in and pass on; None when there is nothing new. RemoteProtocolError when the neighbour is to blame."""
@@ -147,18 +175,22 @@ class Gossip:
         return payload
 
     def _is_heard(self, author: bytes, payload: Payload) -> bool:
-        """Strangers may ask for a seat; what this very peer said before it was restarted counts only as a vote."""
+        """Strangers may ask for a seat or to look on; what this very peer said before it was restarted counts only as a
+        vote.
+        """
         if author == self.me:
             return isinstance(payload, Vote)
-        return author in self.known or author in self.links or isinstance(payload, Join)
+        return author in self.known or author in self.links or isinstance(payload, Join | Watch)
 
     def connect(self, peer: bytes, now: float) -> None:
-        """A link stands: tell it all that is worth knowing."""
+        """A link stands: tell it all that is worth knowing, and the others when it is one of them."""
         self.heard[peer] = self._came_at[peer] = self._greeted[peer] = now
         self.outside.discard(peer)
         self.links.add(peer)
-        self.tell_presence(now)
-        self._give_latest(peer)
+        self._note_links(now)
+        if peer in self.known:
+            self.tell_presence(now)
+        self.give_latest(peer)
 
     def meet_outside(self, peer: bytes) -> None:
         """A link to somebody stands who is not to hear more than what table this is."""
@@ -170,38 +202,50 @@ class Gossip:
     def _note_flow(self, neighbour: bytes, now: float) -> None:
         """Something came over a link."""
         self._came_at[neighbour] = now
-        if neighbour in self.links and neighbour not in self._flowing:
+        if neighbour in self.links & self.known and neighbour not in self._flowing:
             self.tell_presence(now)
-            self._give_latest(neighbour)
+            self.give_latest(neighbour)
+
+    def _note_links(self, now: float) -> None:
+        """Look over which links something comes."""
+        self._greeted = {peer: at for peer, at in self._greeted.items() if now - at < LINK_SILENT}
+        self._flowing = {peer for peer in self.links if now - self._came_at.get(peer, now) < LINK_SILENT}
 
     def lose(self, peer: bytes, now: float) -> None:
         """A link is gone."""
         self.outside.discard(peer)
         self.links.discard(peer)
         self._came_at.pop(peer, None)
-        self.tell_presence(now)
+        self._note_links(now)
+        if peer in self.known:
+            self.tell_presence(now)
+        else:
+            self.heard.pop(peer, None)
+            self.audience.discard(peer)
 
-    def tell_presence(self, now: float) -> None:
-        """Say that one is there, and with whom one has links."""
+    def tell_presence(self, now: float, to: bytes | None = None) -> None:
+        """Say that one is there, and with whom one has links: to everybody, or to one alone."""
+        self._presence_due = now + PRESENCE_EVERY if to is None else self._presence_due
+        self._note_links(now)
+        if self.looks_on:
+            return
         place = self.position()
-        self._greeted = {peer: at for peer, at in self._greeted.items() if now - at < LINK_SILENT}
-        self._flowing = {peer for peer in self.links if now - self._came_at.get(peer, now) < LINK_SILENT}
         self._number += 1
-        self._presence_due = now + PRESENCE_EVERY
         said = Presence(
             table=self._table,
             run=self._run,
             number=self._number,
-            links=tuple(sorted(self._flowing)[:32]),
+            links=tuple(sorted(self._flowing & self.known)[:32]),
             match=place.match,
             seq=place.seq,
             last_term=place.last_term,
             committed=place.committed,
             follows=place.follows,
             rests=place.rests,
+            watching=len(self.audience),
         )
         self._presence[self.me] = said
-        self.say(said)
+        self.say(said, to)
 
     def tick(self, now: float) -> None:
         """Say now and then that one is there."""
@@ -226,15 +270,27 @@ class Gossip:
 
     def ahead(self, match: bytes, seq: int) -> tuple[bytes, ...]:
         """The peers that say that they hold more of a match's ledger."""
-        return tuple(sorted(peer for peer, said in self._presence.items() if said.match == match and said.seq > seq))
+        heard = ((peer, said) for peer, said in self._presence.items() if peer in self.known)
+        return tuple(sorted(peer for peer, said in heard if said.match == match and said.seq > seq))
+
+    def askable(self, peers: Iterable[bytes]) -> tuple[bytes, ...]:
+        """Those of some peers that answer questions: to who looks on, the neighbours alone."""
+        return tuple(sorted(peer for peer in peers if not self.looks_on or peer in self.links))
+
+    def watching(self, now: float) -> int:
+        """How many look on at the table, as far as the peers that can be reached say."""
+        here = self.present(now) - {self.me}
+        return len(self.audience) + sum(said.watching for peer, said in self._presence.items() if peer in here)
 
     def places(self, match: bytes) -> dict[bytes, Place]:
         """Where each peer stands in a match, as it says itself."""
-        said = {
-            peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows, p.rests)
-            for peer, p in self._presence.items()
-        }
+        heard = {peer: said for peer, said in self._presence.items() if peer in self.known}
+        said = {peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows, p.rests) for peer, p in heard.items()}
         return {peer: place for peer, place in said.items() if place.match == match}
+
+    def resting(self, match: bytes) -> set[bytes]:
+        """Whose players would like a pause of a match, as their programs say."""
+        return {peer for peer, place in self.places(match).items() if place.rests}
 
     def drain(self) -> list[Outgoing]:
         """Take what is to be sent, in order."""
@@ -242,6 +298,8 @@ class Gossip:
         return out
 
     def _linked_with(self, peer: bytes) -> set[bytes]:
+        if peer == self.me and self.looks_on:  # nobody tells of a link to it
+            return set(self._flowing)
         if peer == self.me:
             return {other for other in self._flowing if other in self._greeted or self._claims(other, self.me)}
         claims = self._presence.get(peer)
@@ -256,13 +314,13 @@ class Gossip:
 
     def _pass_on(self, neighbour: bytes, message: Signed, payload: Payload) -> None:
         target = payload.author if isinstance(payload, Declined) else getattr(payload, "to", None)
-        if target == self.me:
+        if target == self.me or self.looks_on or isinstance(payload, _FOR_ONE_LINK):
             return
         if target in self.links:
             self._send(message, {target} - {neighbour})
             return
         served = {peer for peer in self.links if self._both_claim(peer, message.author)}
-        self._send(message, self.links - served - {neighbour, message.author})
+        self._send(message, self._who_may_know(type(payload)) - served - {neighbour, message.author})
 
     def _both_claim(self, one: bytes, other: bytes) -> bool:
         return self._claims(one, other) and self._claims(other, one)
@@ -279,15 +337,15 @@ class Gossip:
             self.heard = {peer: at for peer, at in self.heard.items() if peer in here}
             self._presence = {peer: known for peer, known in self._presence.items() if peer in here}
         if author in self.links and before is not None and set(before.links) - set(said.links):
-            self._give_latest(author)
+            self.give_latest(author)
 
-    def _give_latest(self, peer: bytes) -> None:
-        """Tell what is kept. Who was restarted has to learn that it has voted, and how far the others are, before it
-        hears of the match again.
+    def give_latest(self, peer: bytes) -> None:
+        """Tell what is kept and not hidden from it. Who was restarted has to learn that it has voted, and how far the
+        others are, before it hears of the match again.
         """
         kept = sorted(self._latest.items(), key=lambda item: _FIRST.get(item[0][0], len(_FIRST)))
         for (kind, author), (_, _, message) in kept:
-            if author != peer or kind is Vote:
+            if (author != peer or kind is Vote) and peer in self._who_may_know(kind) and not self.looks_on:
                 self._send(message, {peer})
 
     def _send(self, message: Signed, to: Iterable[bytes]) -> None:
@@ -308,5 +366,6 @@ class Gossip:
         known = self._latest.pop(key, None)
         keeps = known is not None and known[0] == scope and known[1] > rank
         self._latest[key] = known if known is not None and keeps else (scope, rank, message)
-        if len(self._latest) > LATEST_KEPT:
-            del self._latest[next(iter(self._latest))]
+        if len(self._latest) > LATEST_KEPT:  # what strangers say cannot push out what the table has said
+            strangers = (key for key in self._latest if key[1] not in self.known)
+            del self._latest[next(strangers, next(iter(self._latest)))]

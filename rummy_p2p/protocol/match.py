@@ -11,6 +11,9 @@ The law of this file
 * A host is lost when it cannot be heard, and voted on again when a quorum says so; the new one goes on where its ledger
   ends, and everybody repeats what was on its way.
 * A peer that is behind asks one that is ahead, in turn, until it is not; a seat whose cards do not come asks the host.
+* Of two peers, one that has waited for the other longer than the table's grace time may end the match (`claim`). That
+  is no record, for one of two commits nothing: the other hears of it when it is back, and believes as much of it as it
+  noticed itself.
 * What depends on a clock is not acknowledged before one's own clock agrees, unless so many others hold it already that
   it stands anyway. A host that says somebody is away who can be heard is caught by everybody who hears them.
 """
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from math import ceil
 from typing import Final, cast
 
 from rummy_p2p.deal.breach import CONVICTING as BREACHES
@@ -54,6 +58,7 @@ from rummy_p2p.protocol.messages import (
     Away,
     Body,
     Boxed,
+    Claim,
     Declined,
     Departure,
     Draft,
@@ -75,9 +80,9 @@ from rummy_p2p.protocol.ordering import TOLERANCE, UNTIMED, Ordering
 from rummy_p2p.protocol.proposals import Proposals
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.roster import Seat, name_seats
-from rummy_p2p.protocol.state import Fold, Stage
+from rummy_p2p.protocol.state import Fold, Stage, winners_without
 from rummy_p2p.protocol.succession import Succession
-from rummy_p2p.protocol.waiting import AWAY_AFTER, GAP_PATIENCE, Absence, Behind, pause_for
+from rummy_p2p.protocol.waiting import AWAY_AFTER, GAP_PATIENCE, Absence, Behind, holds_up, other_of_two, pause_for
 from rummy_p2p.ruleset import Ruleset
 
 RECORDS_BYTES: Final = 24 * 1024
@@ -111,6 +116,7 @@ class Match:
         self.events: list[TableEvent] = []
         self.stopped = False
         self.leaving = False
+        self.claimed: Signed | None = None
         self._now = now
         self.paused: Paused | None = None
         self._there: frozenset[bytes] = frozenset()
@@ -136,6 +142,15 @@ class Match:
         self._host = Host(start, rules, self.replica, election, self._party, self._ordering, court, self._absence)
 
     # ------------------------------------------------ what is known
+
+    @property
+    def grace(self) -> int:
+        """For how many seconds somebody who is gone is waited for."""
+        return self._ordering.grace
+
+    @grace.setter
+    def grace(self, seconds: int) -> None:
+        self._ordering.grace = seconds
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -177,12 +192,7 @@ class Match:
         """Whether nobody may move. For a player who is merely out of reach only that player's turn waits, and whatever
         cannot be done without all.
         """
-        if self.paused is None or self.paused.code != "player-lost":
-            return self.paused is not None
-        fold = self.replica.committed
-        if fold.hand is None or not fold.is_dealt or fold.hand.phase in UNTIMED:
-            return True
-        return fold.owner_of(fold.hand.turn) not in self._there
+        return holds_up(self.paused, self.replica.committed, self._there)
 
     @property
     def own_seats(self) -> tuple[int, ...]:
@@ -262,6 +272,52 @@ class Match:
         self._has_kept |= secrets is not None
         return secrets
 
+    def claim(self, now: float) -> None:
+        """Of two peers: end the match because the other has been gone for too long; Refusal says what is missing."""
+        fold, ledger = self.replica.committed, self.replica.ledger
+        other = other_of_two(ledger.voters, self.me)
+        if other is None:
+            raise Refusal("no-claim")
+        name, waited = self._name(other), self._absence.lasts(other, now)
+        if not waited:
+            raise Refusal("nobody-gone", player=name, grace=self.grace)
+        if waited < self.grace:
+            raise Refusal("grace-left", player=name, left=ceil(self.grace - waited))
+        said = Claim(match=self.id, seq=ledger.committed, head=ledger.committed_head, waited=int(waited))
+        self.claimed = self._gossip.say(said)
+        self._give_up_waiting(other, fold)
+
+    def claim_opens(self, now: float) -> float | None:
+        """In how many seconds the match could be claimed, 0 when it can; None when nobody is waited for in this way."""
+        other = other_of_two(self.replica.ledger.voters, self.me)
+        if other is None or self.is_over or not self._absence.lasts(other, now):
+            return None
+        return max(0.0, self.grace - self._absence.lasts(other, now))
+
+    def _give_up_waiting(self, other: bytes, fold: Fold) -> None:
+        words: dict[str, int | str] = {"player": self._name(other), "winner": self._name(self.me)}
+        words["grace"] = self.grace
+        self._stop("claimed", say("claimed", words), self._winners(fold, other, self.me))
+
+    def _on_claim(self, author: bytes, now: float) -> None:
+        """The other one of two has waited for this peer for too long. Of its word no more is believed than was seen."""
+        fold, ledger = self.replica.committed, self.replica.ledger
+        if self.is_over or author == self.me or other_of_two(ledger.voters, self.me) != author:
+            return
+        noticed = self._absence.has_missed(author, now, self.grace - TOLERANCE)
+        words: dict[str, int | str] = {"player": self._name(self.me), "winner": self._name(author)}
+        words["grace"] = self.grace
+        code = "claimed" if noticed else "claim-doubted"
+        self._stop(code, say(code, words), self._winners(fold, self.me, author) if noticed else ())
+
+    def _winners(self, fold: Fold, lost: bytes, winner: bytes) -> tuple[int, ...]:
+        """Who has won by a claim; before the first record the claimant itself."""
+        first = next(seat.number for seat in self.seats if seat.owner == winner)
+        return winners_without(fold, lost, winner) or (first,)
+
+    def _name(self, peer: bytes) -> str:
+        return next(seat.name for seat in self.seats if seat.owner == peer)
+
     def leave(self, now: float) -> None:
         """Give up the seats in the middle of the match."""
         self.leaving = True
@@ -289,12 +345,12 @@ class Match:
 
     def _receive(self, message: Signed, payload: Payload, now: float) -> None:
         author = message.author
-        if isinstance(payload, Ask):
+        if isinstance(payload, Ask) and (author in self.peers or author in self._gossip.audience):
             self._on_ask(author, payload)
-        elif isinstance(payload, Records):
-            self._on_records(payload, now)
         elif author not in self.peers:
             return
+        elif isinstance(payload, Records):
+            self._on_records(payload, now)
         elif isinstance(payload, Vote):
             self.succession.election.receive(message, payload)
         elif isinstance(payload, Draft):
@@ -314,10 +370,12 @@ class Match:
         elif isinstance(payload, Accuse):
             self._court.file(payload)
             self._hear_accusations()
+        elif isinstance(payload, Claim):
+            self._on_claim(author, self._now)
 
     def greet(self, peer: bytes) -> None:
         """A link stands: repeat what is on its way."""
-        for message in self._proposals.messages():
+        for message in self._proposals.messages() if peer in self.peers else ():
             self._gossip.send(message, peer)
 
     def _on_draft(self, message: Signed, draft: Draft) -> None:
@@ -480,7 +538,7 @@ class Match:
         else:
             self._has_ordered = True
             self._ordering.track(before, self.replica.last_step, now)
-            self._gossip.send(record)
+            self._gossip.send(record, kind=Ordered)
         return True
 
     def _only(self) -> type[Body] | None:
@@ -621,9 +679,9 @@ class Match:
         if not self.succession.can_depose:
             self._stop("host-convicted", say("host-convicted", {"sentence": str(fault)}))
 
-    def _stop(self, code: str, sentence: str) -> None:
+    def _stop(self, code: str, sentence: str, winners: tuple[int, ...] = ()) -> None:
         self.stopped = True
-        self.events.append(MatchOver(self.replica.committed.scores, (), code, sentence))
+        self.events.append(MatchOver(self.replica.committed.scores, winners, code, sentence))
 
     def _hear_accusations(self) -> None:
         for fault in self._court.hear(self.replica.committed.deck):
@@ -653,11 +711,9 @@ class Match:
 
     def _agreed_pause(self, there: frozenset[bytes]) -> Paused | None:
         """The pause that all who are here want: programs with bots alone want what the others want."""
-        places = self._gossip.places(self.id)
         people = {seat.owner for seat in self.seats if not seat.bot} & there & set(self.replica.ledger.voters)
-        resting = {
-            peer for peer in people if (self.rests if peer == self.me else peer in places and places[peer].rests)
-        }
+        resting = people & self._gossip.resting(self.id)
+        resting = (resting | ({self.me} & people)) if self.rests else resting - {self.me}
         names = tuple(seat.name for seat in self.seats if seat.owner in resting and not seat.bot)
         agreed = bool(resting) and resting == people
         if names != self._wanting and not agreed:

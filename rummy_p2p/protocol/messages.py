@@ -42,6 +42,9 @@ MAX_SEATS: Final = 8
 MAX_PAYLOAD: Final = 32 * 1024
 NO_HEAD: Final = bytes(32)
 NO_PROMISE: Final = bytes(32)
+MAX_SPECTATORS: Final = 60
+GRACE: Final = 60
+MAX_GRACE: Final = 24 * 3600
 
 Wish: TypeAlias = Literal["always", "if-needed", "never"]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
@@ -52,6 +55,7 @@ Short: TypeAlias = Annotated[str, msgspec.Meta(max_length=240)]
 DealKind: TypeAlias = Literal["host", "blind"]
 Trust: TypeAlias = Literal["quorum", "all"]
 Measure: TypeAlias = Literal["mute", "kick"]
+Spectators: TypeAlias = Literal["yes", "quiet", "no"]
 
 
 class Signed(Message, frozen=True):
@@ -80,7 +84,8 @@ class PluginMark(Part, frozen=True):
 class TableInfo(Message, frozen=True, omit_defaults=True):
     """The creator tells what is played here; the table id is the hash of the creator's id and the nonce.
 
-    ``closed``: who wants a seat must know the password.
+    ``closed``: who wants a seat must know the password; ``spectators``: whether others may look on, and whether these
+    may chat (``quiet``: they may not); ``grace``: for how many seconds a player who is gone is waited for.
     """
 
     table: Bytes32
@@ -95,6 +100,8 @@ class TableInfo(Message, frozen=True, omit_defaults=True):
     trust: Trust
     hands: Count
     closed: bool = False
+    spectators: Spectators = "yes"
+    grace: Annotated[int, msgspec.Meta(ge=1, le=MAX_GRACE)] = GRACE
 
 
 class Join(Message, frozen=True):
@@ -119,6 +126,36 @@ class Refused(Message, frozen=True):
     run: Bytes32
     code: Code
     differs: Annotated[tuple[Short, ...], msgspec.Meta(max_length=64)]
+
+
+class Watch(Message, frozen=True):
+    """Somebody asks a seated peer, over a link to it, to be let look on; told to nobody else."""
+
+    table: Bytes32
+    run: Bytes32
+    number: Count
+    version: Count
+    nick: Nick
+
+
+class Admitted(Message, frozen=True):
+    """A seated peer lets somebody look on: all that is public comes over this link from now on. Repeats the number of
+    the `Watch` that it answers.
+    """
+
+    table: Bytes32
+    to: Bytes32
+    run: Bytes32
+    number: Count
+
+
+class Aside(Message, frozen=True):
+    """A seated peer passes on what somebody who looks on through it has said: the `Say` as it was signed."""
+
+    table: Bytes32
+    number: Count
+    nick: Nick
+    said: Annotated[bytes, msgspec.Meta(max_length=2048)]
 
 
 class SeatEntry(Part, frozen=True):
@@ -211,8 +248,8 @@ class Presence(Message, frozen=True):
     """A sign of life: to whom this peer has links, how far its ledger goes, whose host it hears.
 
     ``last_term``: of the last record of its ledger; ``committed``: how far that is committed; ``follows``: the term
-    whose host it hears, 0 when it has lost it; ``rests``: its player would like a pause. A higher number replaces a
-    lower one.
+    whose host it hears, 0 when it has lost it; ``rests``: its player would like a pause; ``watching``: how many look
+    on through it. A higher number replaces a lower one.
     """
 
     table: Bytes32
@@ -225,6 +262,7 @@ class Presence(Message, frozen=True):
     committed: Count
     follows: Count
     rests: bool
+    watching: Annotated[int, msgspec.Meta(ge=0, le=MAX_SPECTATORS)] = 0
 
 
 # ---------------------------------------------------------------- what stands in the ledger
@@ -427,6 +465,15 @@ class Accuse(Message, frozen=True):
     evidence: Annotated[tuple[Blob, ...], msgspec.Meta(min_length=1, max_length=4)]
 
 
+class Claim(Message, frozen=True):
+    """Of two peers one has waited for the other longer than the table's grace time, and ends the match by that."""
+
+    match: Bytes32
+    seq: Count
+    head: Bytes32
+    waited: Count
+
+
 class Ask(Message, frozen=True):
     """A peer that missed something asks for the records after ``seq``, and the host for its boxes of this hand."""
 
@@ -450,6 +497,9 @@ Payload: TypeAlias = (
     TableInfo
     | Join
     | Refused
+    | Watch
+    | Admitted
+    | Aside
     | Seating
     | Ready
     | Start
@@ -464,6 +514,7 @@ Payload: TypeAlias = (
     | Ack
     | Boxed
     | Accuse
+    | Claim
     | Ask
     | Records
 )

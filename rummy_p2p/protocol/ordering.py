@@ -10,7 +10,7 @@ The law of this file
   its author is not waited for.
 * Clocks are kept by every peer: when the turn began, when the ledger last moved, who is away since when. A time-out,
   and another attempt at a deal, is acknowledged only when one's own clock agrees within `TOLERANCE`; until then the
-  record waits. A seat whose peer has been away for `GRACE` is passed over.
+  record waits. A seat whose peer has been away for the table's grace time is passed over.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from rummy_p2p.engine import HandState, Phase, claimants
 from rummy_p2p.engine.events import Turn
 from rummy_p2p.protocol.events import Happened, Played
 from rummy_p2p.protocol.ledger import Entry
-from rummy_p2p.protocol.messages import Act, Body, Departure, Draft, HandOpen, Signed, TimeOut, Void
+from rummy_p2p.protocol.messages import GRACE, Act, Body, Departure, Draft, HandOpen, Signed, TimeOut, Void
 from rummy_p2p.protocol.state import Advance, Fold, Stage
 
 ENTROPY_TIMEOUT: Final = 10.0
 TOLERANCE: Final = 2.0
-GRACE: Final = 60.0
 DROPPED_AFTER: Final = 10.0  # an author repeats itself twice in that time
 QUEUE_PER_AUTHOR: Final = 32
 CALL: Final = "call"
@@ -43,6 +42,7 @@ class Ordering:
 
     def __init__(self, now: float) -> None:
         """Start with an empty queue."""
+        self.grace = GRACE
         self.window_until = now
         self._queue: dict[bytes, Filed] = {}
         self._filed_at: dict[bytes, float] = {}
@@ -190,7 +190,7 @@ class Ordering:
 
     def _grace_ends(self, fold: Fold, seat: int) -> float:
         """From when on a seat whose peer is away is passed over; never, when it is here."""
-        return self._away_since.get(fold.owner_of(seat), inf) + GRACE
+        return self._away_since.get(fold.owner_of(seat), inf) + self.grace
 
     def _allowance(self, fold: Fold, seat: int, *, game: bool) -> float:
         """The seconds that a seat has for this turn."""

@@ -239,6 +239,13 @@ def ended(fold: Fold, events: tuple[TableEvent, ...], winners: tuple[int, ...], 
     return Advance(changed(cleared(fold), stage=Stage.OVER), (*events, over))
 
 
+def winners_without(fold: Fold, lost: bytes, winner: bytes) -> tuple[int, ...]:
+    """Who has won when one of two peers forfeits: the best of the other's seats."""
+    seats = fold.owned_by(winner)
+    best = forfeit(fold.match, fold.owned_by(lost)[0], fold.rules).match.winners if fold.match is not None else ()
+    return tuple(seat for seat in best if seat in seats) or seats[:1]
+
+
 def without_peer(fold: Fold, motion: Motion, peer: bytes, told: HandVoid) -> Advance:
     """Go on without a peer's seats, as long as the game is for so few."""
     in_hand = fold.stage is not Stage.BETWEEN

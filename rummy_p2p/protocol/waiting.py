@@ -7,6 +7,7 @@ A gap that closes by itself within a moment is none: links keep their order, but
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 from typing import Final
 
 from rummy_p2p.protocol.events import Paused
@@ -14,7 +15,9 @@ from rummy_p2p.protocol.faults import say
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.ledger import Ledger
 from rummy_p2p.protocol.messages import Ask
+from rummy_p2p.protocol.ordering import UNTIMED
 from rummy_p2p.protocol.roster import Seat
+from rummy_p2p.protocol.state import Fold
 
 GAP_PATIENCE: Final = 0.3
 BOX_PATIENCE: Final = 1.0
@@ -60,7 +63,7 @@ class Behind:
         if now < self._due:
             return
         if self._gap_since is not None and now >= self._gap_since + GAP_PATIENCE:
-            others = sorted(set(ahead or self._gossip.reachable()) - {self._gossip.me})
+            others = self._gossip.askable(set(ahead or self._gossip.reachable()) - {self._gossip.me})
             if others:
                 seq = max(committed, tail - self._back)
                 self._ask(others[self._asks % len(others)], seq, now, boxes=False)
@@ -82,6 +85,7 @@ class Absence:
         self._since: dict[bytes, float] = {}
         self._spells: dict[bytes, tuple[float, float]] = {}
         self._looked: float | None = None
+        self._longest: dict[bytes, float] = {}
 
     def look(self, peers: Iterable[bytes], reachable: frozenset[bytes], now: float) -> None:
         """Note who can be reached now. While this program stood still it heard nobody."""
@@ -99,9 +103,15 @@ class Absence:
         """This program was not running: whoever was lost meanwhile, it cannot know better."""
         for peer in peers:
             self._note(peer, now - REMEMBERED, now)
+            self._longest[peer] = inf
+
+    def has_missed(self, peer: bytes, now: float, seconds: float) -> bool:
+        """Whether a peer was out of reach for so long at any time; nobody knows for how long it was down itself."""
+        return max(self._longest.get(peer, 0.0), self.lasts(peer, now)) >= seconds
 
     def _note(self, peer: bytes, since: float, until: float) -> None:
         """Remember a spell of absence; a short one does not make a long one forgotten."""
+        self._longest[peer] = max(self._longest.get(peer, 0.0), until - since)
         before, ended = self._spells.get(peer, (until, until))
         if until >= ended + REMEMBERED or until - since >= ended - before:
             self._spells[peer] = (since, until)
@@ -114,6 +124,22 @@ class Absence:
         """Whether a peer is out of reach for so long, or was a short while ago."""
         since, until = self._spells.get(peer, (now, now - REMEMBERED))
         return self.lasts(peer, now) >= seconds or (until - since >= seconds and now < until + REMEMBERED)
+
+
+def other_of_two(voters: tuple[bytes, ...], me: bytes) -> bytes | None:
+    """The other one, where two play; None where there are more or fewer."""
+    return next(peer for peer in voters if peer != me) if len(voters) == 2 and me in voters else None
+
+
+def holds_up(paused: Paused | None, fold: Fold, there: frozenset[bytes]) -> bool:
+    """Whether nobody may move. For a player who is merely out of reach only that player's turn waits, and whatever
+    cannot be done without all.
+    """
+    if paused is None or paused.code != "player-lost":
+        return paused is not None
+    if fold.hand is None or not fold.is_dealt or fold.hand.phase in UNTIMED:
+        return True
+    return fold.owner_of(fold.hand.turn) not in there
 
 
 def pause_for(

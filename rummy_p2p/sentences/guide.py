@@ -8,7 +8,7 @@ from typing import Final, Literal
 import msgspec
 
 from rummy_p2p.cards import SUITS
-from rummy_p2p.engine import HandState, Phase, View
+from rummy_p2p.engine import NOBODY, HandState, Phase, View
 from rummy_p2p.protocol.text import clean
 from rummy_p2p.rules.actions import VERBS
 from rummy_p2p.rules.legality import can_reshuffle, can_turn_over, claimants, going_out
@@ -155,6 +155,8 @@ def command_lines(rules: Ruleset, extra: Mapping[str, str]) -> tuple[str, ...]:
 def turn_hint(view: View) -> str:
     """Return what a seat can do now, in a sentence; empty when it can only wait."""
     state = view.state
+    if view.seat == NOBODY:
+        return ""
     if view.on_turn and state.phase in _HINTS:
         return _(_HINTS[state.phase])
     if view.on_turn and state.phase is Phase.DRAW:

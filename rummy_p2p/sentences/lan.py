@@ -28,6 +28,8 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "continue": N_("end your wish for a pause, and with it the pause"),
         "vote": N_("vote kick NAME or vote mute NAME; against it: vote not kick NAME"),
         "dismiss": N_("send a guest away who plays here by ssh: dismiss NAME"),
+        "claim": N_("end the match when the other one of two has been gone for too long"),
+        "sit": N_("ask for a seat: you get it when no match is played"),
         "suspend": N_("go away and come back later; your seat and your cards are kept"),
         "leave": N_("leave the table, and give up your seat"),
     }
@@ -95,6 +97,11 @@ def vote_line() -> str:
 def left_line() -> str:
     """Return that the player has left."""
     return _("You have left the table.")
+
+
+def sits_later_line() -> str:
+    """Return when somebody who looks on gets a seat."""
+    return _("You get a seat when this match is over, if one is free.")
 
 
 def nothing_to_suspend_line() -> str:
@@ -285,7 +292,20 @@ def _closed(event: tell.TableClosed, table: Table) -> str:
     return _("You have closed the table.") if table.me == table.creator else retold(event.sentence)
 
 
+def _let_in(_event: tell.LetIn, table: Table) -> str:
+    text = _("You look on at {title}. Type sit to ask for a seat, leave to go.")
+    return text.format(title=table.info.title)
+
+
+def _caught(event: tell.Caught, table: Table) -> str:
+    names = listed([seat.name for seat in _players(table)])
+    checked = plural("{n} record of this match was checked.", "{n} records of this match were checked.", event.records)
+    return _("{checked} Playing: {names}.").format(checked=checked, names=names)
+
+
 def _chatted(event: tell.Chatted, _table: Table) -> str:
+    if event.watches:
+        return _("{name} (looking on): {text}").format(name=event.name, text=event.text)
     return f"{event.name}: {event.text}"
 
 
@@ -335,6 +355,8 @@ _WRITERS: Final[Mapping[type, Callable[..., str]]] = MappingProxyType(
         tell.FaultFound: _fault_found,
         tell.Declined: _declined,
         tell.Voted: _voted,
+        tell.LetIn: _let_in,
+        tell.Caught: _caught,
         tell.Chatted: _chatted,
     }
 )

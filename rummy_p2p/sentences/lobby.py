@@ -30,6 +30,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
             "What the program at that address says of its table is not signed by it. Choose another table."
         ),
         "wrong-seats": N_("{title} is for {least} to {most} players, not {seats}. Choose with --seats."),
+        "wrong-grace": N_("A player who is gone can be waited for from 1 to {most} seconds. Choose with --grace."),
         "wrong-peers": N_("{title} is for {least} to {most} players, not {seats}. Choose with --peers."),
         "too-many-bots": N_("Of {seats} seats at most {most} can be bots; one is yours. Choose with --bots."),
         "too-few-to-kill": N_(
@@ -67,6 +68,10 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         # at a new table
         "table-open": N_("{title} is open: {game}, {seats}. Friends on this network join with:"),
         "by-address": N_("Where that does not work:"),
+        "joined-later": N_(
+            "{title} is in the middle of a match: you look on, and get a seat when it is over, if one is free."
+        ),
+        "looking-on": N_("You look on at {title}: {game}."),
         "table-joined": N_("You have joined {title}: {game}, {seats}."),
     }
 )
@@ -75,6 +80,7 @@ _COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "tables": ("tables", N_("show the tables on this network")),
         "join": ("join 1", N_("sit down at a table: its number, its title, or its rummy:// address")),
         "host": ("host rummy-no", N_("open a table; help host tells about seats, bots and house rules")),
+        "watch": ("watch 1", N_("look on at a table: its number, its title, or its rummy:// address")),
         "resume": ("resume", N_("go back to a match that is not over")),
         "practice": ("practice rummy-no", N_("play alone against bots")),
         "learn": ("learn gin", N_("learn a game: gin in nine steps, another in a guided hand")),

@@ -140,6 +140,10 @@ _TABLE: Final[Mapping[str, str]] = {
     "done": N_("Done"),
     "keep": N_("Keep"),
     "give": N_("Give"),
+    "claim": N_("Claim"),
+    "claim-in": N_("Claim {time}"),
+    "sit": N_("Sit down"),
+    "looks-on": N_("You look on: nobody's hidden cards are shown here."),
     "sort": N_("Sort"),
     "undo": N_("Undo"),
     "hint": N_("Hint"),
@@ -173,6 +177,8 @@ _TABLE: Final[Mapping[str, str]] = {
     "discard-help": N_("put the selected card on the pile; a joker wants a second x"),
     "call-help": N_("claim the discard out of turn"),
     "knock-help": N_("knock: end the hand, when little is left outside your melds"),
+    "claim-help": N_("end the match when the other one of two has been gone for too long"),
+    "sit-help": N_("ask for a seat when this match is over"),
     "sort-help": N_("sort the hand by melds, suit or rank, or leave your own order alone"),
     "carry-help": N_("carry the card to the left or the right"),
     "move-help": N_("go from card to card"),
@@ -381,6 +387,15 @@ class TableFacts(msgspec.Struct, frozen=True):
     wants_pause: tuple[str, ...] = ()  # who would, while not everybody does
     agreed: bool = False  # the table rests because everybody wants that
     over: Over | None = None  # the match that was played last, when it is over
+    looks_on: str = ""  # the name of who has no seat here
+    watching: int = 0  # how many look on
+    claim_opens: float | None = None  # in how many seconds the match can be claimed, where that is so
+
+
+class EndedEarly(Notice, frozen=True):
+    """The match has ended before its time: who has won it all the same."""
+
+    winners: tuple[int, ...] = ()
 
 
 class Said(Notice, frozen=True):
@@ -415,6 +430,11 @@ def score_text(which: str, **facts: object) -> str:
 def cards_in_hand(count: int) -> str:
     """Return ``3 cards`` for an opponent's row."""
     return plural("{n} card", "{n} cards", count)
+
+
+def watching_text(count: int) -> str:
+    """Return ``2 watching``; nothing when nobody is."""
+    return plural("{n} watching", "{n} watching", count) if count else ""
 
 
 def clock_text(seconds: float) -> str:

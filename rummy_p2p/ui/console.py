@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple, Protocol
 
 from rummy_p2p.cards import RANKS, SUITS, face_text
-from rummy_p2p.engine import IllegalAction, KnobFailed, MatchState, ParseError, Phase, View
+from rummy_p2p.engine import NOBODY, IllegalAction, KnobFailed, MatchState, ParseError, Phase, View
 from rummy_p2p.engine import events as ev
 from rummy_p2p.rules.actions import VERBS
 from rummy_p2p.ruleset import Ruleset, RulesetError
@@ -157,7 +157,7 @@ class Console:
         first, self._dealt = self._dealt, False
         if event.seat == self.seat.seat and view.on_turn and view.state.phase not in (Phase.COUNT, Phase.OVER):
             return Said(turn_lines(view, self.seat.names, self.order), bell=True)
-        if not first:
+        if not first or view.seat == NOBODY:
             return Said()
         line = event_line(event, self.seat.names, view, self.seat.seat)
         return Said((hand_line(view, self.order), line))

@@ -161,6 +161,9 @@ class Lan(Protocol):
 
     def invite(self, person: str) -> None:
         """Ask the player with this id to the own table."""
+
+    def look_on(self, table: str) -> None:
+        """Look on at a table without a seat: its number, title or address."""
         ...
 
     def resume(self, match: str) -> None:

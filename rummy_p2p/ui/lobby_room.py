@@ -113,8 +113,7 @@ class LobbyRoom:
             return lobby_say("say-new")
         if isinstance(row, Unfinished):
             return lobby_say("say-go-on", title=row.title)
-        fits = row.has_room and row.fit == "same"
-        return lobby_say("say-join" if fits else "say-why", title=row.title)
+        return lobby_say("say-join" if self._can_enter() else "say-why", title=row.title)
 
     def _about(self) -> list[tuple[str, str]]:
         row = self.row()
@@ -188,15 +187,33 @@ class LobbyRoom:
                 enabled=alone and self._can_enter(),
             ),
             Key(("n",), lobby_say("key-new"), self.new, bar=False, help=lobby_say("help-new")),
+            *self._watch_keys(alone=alone),
             _key("c", "create", self.create, enabled=alone and not problem),
             _key("p", "practice", self.practice, enabled=not problem),
             _key("o", "one-screen", self.one_screen, enabled=not problem),
             _key("C", "address", self.address),
         )
 
+    def _watch_keys(self, *, alone: bool) -> tuple[Key, ...]:
+        """Return what can be done at a table in play, where one is chosen."""
+        row = self.row()
+        if not isinstance(row, TableRow) or row.state != "playing":
+            return ()
+        return (_key("w", "look-on", self.look_on, enabled=alone and row.fit == "same"),)
+
+    def look_on(self) -> None:
+        """Look on at the table that is chosen."""
+        row = self.row()
+        if not isinstance(row, TableRow) or row.state != "playing":
+            return
+        if self._lan.busy:
+            self._screen.note(lobby_say("still-busy", what=self._lan.busy))
+        else:
+            self._lan.look_on(row.address)
+
     def _can_enter(self) -> bool:
         row = self.row()
-        return isinstance(row, Unfinished) or (row is not None and row.has_room and row.fit == "same")
+        return isinstance(row, Unfinished) or (row is not None and _takes_in(row))
 
     def _sitting_keys(self, sitting: Sitting) -> tuple[Key, ...]:
         start = _key("enter", "start", self.start, enabled=not sitting.why)
@@ -242,7 +259,11 @@ class LobbyRoom:
         elif row is None:
             found = self._found and self._lan.tables()
             self._screen.note(lobby_say("none-shown", text=self._found) if found else lobby_say("no-table-yet"))
-        elif row.state != "password" and row.fit == "same" and not row.has_room:
+        elif row.state == "playing" and row.fit == "same":
+            question = lobby_say("ask-look-on", title=row.title)
+            answers = (("y", form_text("yes"), self.look_on), ("n", form_text("no"), lambda: None))
+            self._screen.ask(question, answers)
+        elif row.fit == "same" and not _takes_in(row):
             self._screen.note(why_not(row)[1])
         else:  # a password, or rules that are missing or differ: asked for, so that it can be told what and in what
             self._join(row.address)
@@ -390,6 +411,11 @@ def _sitting_message(sitting: Sitting) -> str:
     if sitting.mine:
         return lobby_say("say-wait", why=sitting.why) if sitting.why else lobby_say("say-start")
     return lobby_say("say-not-ready" if sitting.ready else "say-ready")
+
+
+def _takes_in(row: TableRow) -> bool:
+    """Whether one can sit down at a table, with its password where it has one."""
+    return row.fit == "same" and (row.has_room or row.state == "password")
 
 
 def why_not(row: TableRow) -> tuple[str, str]:

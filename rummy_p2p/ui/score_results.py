@@ -149,5 +149,6 @@ def values_text(rules: Ruleset) -> str:
 
 
 def order_of(names: Sequence[str], seat: int) -> list[int]:
-    """Return the seats, the player's own first."""
+    """Return the seats, the player's own first; in their order for who has none."""
+    seat = max(seat, 0)
     return [(seat + step) % len(names) for step in range(len(names))] if names else []

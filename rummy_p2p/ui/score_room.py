@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from rummy_p2p.engine import NOBODY
 from rummy_p2p.protocol.text import clean
 from rummy_p2p.rules.actions import VERBS
 from rummy_p2p.sentences import labelled_call
@@ -47,7 +48,7 @@ class ScoreRoom:
     @property
     def _is_out(self) -> bool:
         match = self.table.seat.match()
-        return match is not None and self.table.seat.seat in match.out
+        return self.table.seat.seat == NOBODY or (match is not None and self.table.seat.seat in match.out)
 
     def go_on(self) -> None:
         """Go on to the next hand, back to the table, or away when there is no table any more."""

@@ -32,7 +32,7 @@ class Fan:
 
     def follow(self, view: View) -> None:
         """Take over what has come and gone; a hand that is all new is sorted."""
-        held = view.state.hands[view.seat]
+        held = view.slots
         kept = [slot for slot in self.slots if slot in held]
         came = [slot for slot in held if slot not in kept]
         if not kept or len(came) > len(kept):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rummy_p2p.engine import Phase, View
-from rummy_p2p.sentences.screen import table_text
+from rummy_p2p.engine import NOBODY, Phase, View
+from rummy_p2p.sentences.screen import clock_text, table_text
 from rummy_p2p.sentences.titles import label_text
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_moves import Fit, numbers_of
@@ -44,6 +44,8 @@ class TableKeys:
         return (
             *keys,
             *self.change(),
+            *self._sits_down(),
+            *self._claims(),
             Key(("i",), T("info"), room.show_info, help=T("info-help")),
             Key(("v",), T("invite"), room.invite, help=T("invite-help")),
             self._chat(),
@@ -54,13 +56,31 @@ class TableKeys:
 
     def playing(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the keys while cards are dealt."""
+        if view.seat == NOBODY:
+            return (*self._sits_down(), *self._always(), *self._ways())
         if self._state.asking:
             return self._asking()
         if self._room.state.closed or view.state.over:
-            return (self._continue(), *self._always())
+            return (self._continue(), *self._claims(), *self._always())
         if self._room.state.bot_plays:
-            return (self._back(), *self._always(), *self._ways())
+            return (self._back(), *self._claims(), *self._always(), *self._ways())
+        if claims := self._claims():
+            return (*claims, *self._moves(view, options), *self._always(), *self._ways())
         return (*self._moves(view, options), *self._always(), *self._ways())
+
+    def _sits_down(self) -> tuple[Key, ...]:
+        """Return what only somebody has who looks on."""
+        if "sit" not in self._room.seat.commands() or self._state.closed:
+            return ()
+        return (Key(("b",), T("sit"), self._typing("sit"), help=T("sit-help")),)
+
+    def _claims(self) -> tuple[Key, ...]:
+        """Return what only one has who waits for the other of two; before its time it says how long is left."""
+        opens = self._room.told().claim_opens
+        if opens is None:
+            return ()
+        label = T("claim") if opens <= 0 else T("claim-in", time=clock_text(opens))
+        return (Key(("f",), label, self._typing("claim"), help=T("claim-help")),)
 
     def _continue(self) -> Key:
         if self._room.facts().may_rematch and not self._state.closed:
@@ -202,10 +222,14 @@ class TableKeys:
 
     def buttons(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the buttons beside the player's name; one that does nothing now stays in its place."""
+        if view.seat == NOBODY:
+            return self._sits_down()
         if self._state.closed or view.state.over:
             return (self._continue(),)
         if self._state.bot_plays:
-            return (self._back(),)
+            return (self._back(), *self._claims())
+        if claims := self._claims():
+            return claims
         if self._state.asking:
             return self._asking()
         return tuple(key for key in self._moves(view, options) if self._is_button(key, view))
@@ -221,8 +245,10 @@ class TableKeys:
         return shown.get(key.keys[0], True)
 
     def labels(self, options: Options) -> tuple[Key | None, Key | None]:
-        """Return the buttons under the stock and the pile."""
+        """Return the buttons under the stock and the pile; none for who has no seat."""
         play = self._room.play
+        if self._room.seat.seat == NOBODY:
+            return None, None
         draw = T("turn-over" if options.turns_over else "draw")
         return (
             Key(("d",), draw, play.draw, options.draw),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rummy_p2p.cards import Card
-from rummy_p2p.engine import Phase, View
+from rummy_p2p.engine import NOBODY, Phase, View
 from rummy_p2p.rules.scoring import card_value
 from rummy_p2p.sentences.events import card_text
 from rummy_p2p.sentences.language import cards
@@ -20,6 +20,8 @@ def message(view: View, state: TableState, options: Options, left: float | None)
     """Return what the message line says: what is asked, else what can be done."""
     card = state.one_card(view)
     shown = "" if card is None else card_text(card)
+    if view.seat == NOBODY:
+        return ""
     if state.asking:
         asked = state.asked_card(view)
         return _asking(state.asking, "" if asked is None else card_text(asked))

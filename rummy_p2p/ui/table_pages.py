@@ -8,7 +8,7 @@ from rummy_p2p.engine import MatchState, View
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import rules_lines, standings, table_lines
-from rummy_p2p.sentences.screen import TableFacts, clock_text, table_text
+from rummy_p2p.sentences.screen import TableFacts, clock_text, table_text, watching_text
 from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.ui.table_forming import door_lines
 from rummy_p2p.ui.table_scene import name_of
@@ -42,6 +42,8 @@ def info_lines(
         yield table_text("pair-words", name=clean(name, NICK_LIMIT), words=words)
     for name, owner in facts.guests:
         yield table_text("guest-trust", name=clean(name, NICK_LIMIT), owner=clean(owner, NICK_LIMIT))
+    if facts.watching:
+        yield watching_text(facts.watching)
     if facts.why:
         yield facts.why
     yield from map(gone_line, gone)

@@ -14,7 +14,7 @@ from typing import Final
 from rummy_p2p.arrange import discards
 from rummy_p2p.bots.hints import hint
 from rummy_p2p.cards import Card
-from rummy_p2p.engine import Action, IllegalAction, Phase, View
+from rummy_p2p.engine import NOBODY, Action, IllegalAction, Phase, View
 from rummy_p2p.melds import Piece, Side
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.scoring import card_value
@@ -117,7 +117,7 @@ class Play:
 
     def _options(self, view: View) -> Options:
         phase = view.state.phase
-        if phase in (Phase.DEALING, Phase.COUNT, Phase.OVER):
+        if view.seat == NOBODY or phase in (Phase.DEALING, Phase.COUNT, Phase.OVER):
             return Options()
         card = self.state.one_card(view)
         drawing = view.on_turn and phase in (Phase.OFFER, Phase.DRAW)

@@ -15,7 +15,7 @@ from typing import Final, cast
 import msgspec
 
 from rummy_p2p.cards import Card
-from rummy_p2p.engine import Phase, View
+from rummy_p2p.engine import NOBODY, Phase, View
 from rummy_p2p.engine import events as ev
 from rummy_p2p.protocol.text import CHAT_LIMIT, clean
 from rummy_p2p.sentences import Notice, event_line, rules_lines
@@ -140,7 +140,8 @@ class TableRoom:
         """Draw what no event tells of when it has changed: who is gone, how far a deck that is made has come."""
         facts = self.told()
         self.state.note_gone((*facts.missing, *facts.away), self._clock())
-        seen = (facts.missing, facts.away, facts.making, facts.resting, facts.wants_pause, facts.agreed)
+        pausing = (facts.resting, facts.wants_pause, facts.agreed)
+        seen = (facts.missing, facts.away, facts.making, facts.watching, facts.claim_opens == 0, pausing)
         if seen != self._looked:
             self._looked = seen
             self.screen.redraw()
@@ -150,7 +151,7 @@ class TableRoom:
         with on_screen(self.face):
             facts = self.facts()
         if self.state.closed:
-            facts = msgspec.structs.replace(facts, missing=(), away=(), why="", making=None)
+            facts = msgspec.structs.replace(facts, missing=(), away=(), why="", making=None, claim_opens=None)
         return facts
 
     def gone(self) -> tuple[Gone, ...]:
@@ -330,6 +331,10 @@ class TableRoom:
     def ask_to_leave(self) -> None:
         """Ask whether the player really goes; at a closed table nothing is asked."""
         if self.state.closed:
+            self.end()
+            return
+        view = self.seat.view()
+        if view is not None and view.seat == NOBODY:
             self.end()
             return
         facts, match, own = self.facts(), self.seat.match(), self.seat.names[self.seat.seat]

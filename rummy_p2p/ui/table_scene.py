@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rummy_p2p.cards import Card
-from rummy_p2p.engine import MatchState, Phase, View
+from rummy_p2p.engine import NOBODY, MatchState, Phase, View
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.rules.position import Laid
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.language import points
 from rummy_p2p.sentences.refusals import contract_words
-from rummy_p2p.sentences.screen import Making, TableFacts, table_text
+from rummy_p2p.sentences.screen import Making, TableFacts, table_text, watching_text
 from rummy_p2p.sentences.titles import label_text, title_text
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_cards import best
@@ -143,10 +143,10 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
         hand=_hand(view, state),
         hand_melds=_hand_melds(view),
         hand_title=_hand_title(view, state),
-        name=name_of(names, me),
-        score=score_of(match, hand.rules, me),
+        name=around.facts.looks_on if me == NOBODY else name_of(names, me),
+        score="" if me == NOBODY else score_of(match, hand.rules, me),
         my_turn=is_my_turn(view),
-        out=not hand.playing[me],
+        out=me != NOBODY and not hand.playing[me],
         buttons=around.buttons,
         message=around.message,
         time=state.time_left(hand, around.now),
@@ -240,12 +240,14 @@ def _status(facts: TableFacts) -> str:
     host = table_text("host", name=clean(facts.host, NICK_LIMIT)) if facts.host else table_text("no-host")
     audit = {"": "", "ok": table_text("audit-ok")}.get(facts.audit, table_text("audit-bad"))
     deal = table_text("deal-blind") if facts.deal == "blind" else table_text("deal-host")
-    return "\0".join(part for part in (host, deal, audit) if part)
+    return "\0".join(part for part in (host, deal, audit, watching_text(facts.watching)) if part)
 
 
 def _others(view: View) -> list[int]:
-    """Return the other seats in the order of play after this one."""
+    """Return the other seats in the order of play after this one; all of them to who has none."""
     seats = view.state.seats
+    if view.seat == NOBODY:
+        return list(range(seats))
     return [(view.seat + step) % seats for step in range(1, seats)]
 
 
@@ -325,10 +327,12 @@ def _hand_melds(view: View) -> tuple[str, ...]:
 
 
 def _hand_title(view: View, state: TableState) -> str:
+    if view.seat == NOBODY:
+        return table_text("looks-on")
     found = best(view.hand, view.state.rules)
     mode = state.fan.mode
     order = table_text("by-hand") if mode == "manual" else table_text("sorted", mode=table_text(f"mode-{mode}"))
     if mode != "manual" and state.fan.fresh:
         order = table_text("new-last", mode=table_text(f"mode-{mode}"))
-    count = table_text("hand", n=len(view.state.hands[view.seat]))
+    count = table_text("hand", n=len(view.slots))
     return "\0".join((count, order, table_text("outside", points=points(found.deadwood))))

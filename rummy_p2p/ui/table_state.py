@@ -54,7 +54,7 @@ class TableState:
 
     def follow(self, view: View) -> None:
         """Take over what has changed in the seat's hand; what is gone is selected and staged no more."""
-        held = {card for slot in view.state.hands[view.seat] if (card := view.card(slot)) is not None}
+        held = {card for slot in view.slots if (card := view.card(slot)) is not None}
         self.fan.follow(view)
         self.staged = [meld for meld in self.staged if all(piece.card in held for piece in meld)]
         free = self.loose(view)

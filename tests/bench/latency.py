@@ -147,10 +147,12 @@ def _moves(peers: list[Peer]) -> Iterator[tuple[Peer, int, Action]]:
 
 
 async def _one(peers: list[Peer], peer: Peer, seat: int, action: Action) -> float:
+    from rummy_p2p.protocol.match import Match
+
     began = time.perf_counter()
     peer.do(lambda table, now: table.act(seat, action, now))
     match = session_of(peer).match
-    assert match is not None
+    assert isinstance(match, Match)
     digests = {proposal.message.digest for proposal in match._proposals.all()}
     if not digests:  # committed already: this peer alone is a quorum of a table of one
         return 0.0

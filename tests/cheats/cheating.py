@@ -83,7 +83,7 @@ def has_cards(peer: Peer) -> bool:
 
 
 def match_of(peer: Peer) -> Match:
-    assert peer.table.match is not None
+    assert isinstance(peer.table.match, Match)
     return peer.table.match
 
 

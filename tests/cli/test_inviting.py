@@ -80,7 +80,7 @@ def test_it_is_told_at_a_table_as_well(
         async with party("Ada") as made, on_the_lan(given) as (bea, files):
             rules, settings = network.plan(given)
             place = network.open_table(given, bea, files, rules, settings)
-            sitting = asyncio.create_task(network._play_in_person(given, place, None))
+            sitting = asyncio.create_task(network.play_in_person(given, place, None))
             while not bea.invitations._listeners:  # noqa: ASYNC110 -- nobody tells when a table is sat down at
                 await asyncio.sleep(0)
             open_table(made.peers[0], 2)

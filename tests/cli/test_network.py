@@ -114,7 +114,7 @@ def test_a_table_in_the_middle_of_a_match(tmp_path: Path) -> None:
         while not session.ready_to_start:
             await made.peers[0].events.get()
         made.peers[0].do(lambda table, now: table.start(now))
-        error = await refused(options(tmp_path, "Cem", "join", address(made)))
+        error = await refused(options(tmp_path, "Cem", "join", address(made), "--auto", "normal"))
         assert error.exit_code == NETWORK
         assert str(error).startswith("This table is in the middle of a match.")
 

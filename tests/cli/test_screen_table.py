@@ -11,8 +11,10 @@ import pytest
 
 from rummy_p2p.bots import LEVELS
 from rummy_p2p.cli.screen_table import LobbyTable, Seats, Tally
+from rummy_p2p.engine import NOBODY
 from rummy_p2p.engine import events as ev
 from rummy_p2p.journal import Journal
+from rummy_p2p.sentences.screen import EndedEarly
 from rummy_p2p.statistics import Played, Statistics
 from rummy_p2p.store import Paths
 from rummy_p2p.ui.form import Plan
@@ -197,3 +199,12 @@ def test_without_a_disk_nothing_is_suspended(tmp_path: Path) -> None:
         table.end()
 
     scene(tmp_path, ("Ada",), play)
+
+
+def test_a_match_that_was_claimed_is_kept_and_what_one_looks_on_at_is_not(tmp_path: Path) -> None:
+    statistics = Statistics(Paths.of(tmp_path))
+    Tally(statistics, lambda: played([]), lambda: NOBODY).hear(ev.Scored((5, 0), ((), ()), 0))
+    assert statistics.totals() == ()
+    Tally(statistics, lambda: played([]), lambda: 0).hear(EndedEarly("Bea was gone.", winners=(0,)))
+    [total] = statistics.totals()
+    assert (total.matches, total.finished, total.won, total.hands) == (1, 1, 1, 0)

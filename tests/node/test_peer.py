@@ -11,7 +11,7 @@ from rummy_p2p.node import peer as peer_module
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
 from rummy_p2p.node.peer import Address, NoSeat, NotSaved, Peer
 from rummy_p2p.protocol.errors import NetworkError, ProtocolError
-from rummy_p2p.protocol.events import Chatted, Elected, HandOver, MatchOver, Paused, Resumed, TableClosed
+from rummy_p2p.protocol.events import Chatted, Elected, HandOver, MatchOver, Paused, Resumed, Seated, TableClosed
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.table import TableSession
@@ -104,9 +104,11 @@ def test_what_is_said_before_there_is_a_session_is_heard_when_there_is_one() -> 
             ada, bea = made.peers
             open_table(ada, 2)
             offer = await bea.ask(address_of(ada))
-            ada.do(lambda table, now: table.chat("welcome", now))
+            ada.do(lambda table, now: table.chat("not for strangers", now))
             await until(lambda: len(bea._early) > 2, bea)
             await bea.sit_down(offer, RULES, Guest("Bea"))
+            assert [seat.name for seat in (await heard(bea, Seated)).seats] == ["Ada"]  # as it was before she sat down
+            ada.do(lambda table, now: table.chat("welcome", now))
             assert (await heard(bea, Chatted)).text == "welcome"
 
     played(scene)

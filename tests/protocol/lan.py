@@ -18,7 +18,7 @@ from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import MatchOver, TableEvent
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.messages import DealKind, Signed, Trust, Wish, read_table
+from rummy_p2p.protocol.messages import GRACE, DealKind, Signed, Spectators, Trust, Wish, read_table
 from rummy_p2p.protocol.table import Saved, Settings, TableSession
 from rummy_p2p.rules.actions import Discard, Draw, Pass
 from rummy_p2p.ruleset import Claim, MatchEnd, Melds, Players, Ruleset, StockOut
@@ -79,6 +79,9 @@ class Lan:
     def __init__(self, seed: int = 0, *, duplicates: float = 0.05, deal: DealKind = "host") -> None:
         self.deal = deal
         self.trust: Trust = "quorum"
+        self.spectators: Spectators = "yes"
+        self.grace = GRACE
+        self.password = ""
         self.rng = random.Random(seed)
         self.now = 1000.0
         self.peers: dict[bytes, Peer] = {}
@@ -106,9 +109,22 @@ class Lan:
         self.peers[peer.id] = peer
         return peer
 
+    def onlooker(self, name: str, rules: Ruleset, seed: int = 0) -> Peer:
+        """Somebody who looks on at the first table that it hears of."""
+        peer = self.peer(name, rules, seed)
+        peer.guest = Guest(name, watches=True)
+        return peer
+
     def create(self, peer: Peer, *, seats: int | None = None, hands: int = 0) -> None:
         settings = Settings(
-            f"{peer.name}'s table", seats or peer.rules.players.max, hands, deal=self.deal, trust=self.trust
+            f"{peer.name}'s table",
+            seats or peer.rules.players.max,
+            hands,
+            deal=self.deal,
+            trust=self.trust,
+            spectators=self.spectators,
+            grace=self.grace,
+            password=self.password,
         )
         dice = peer.rng.randbytes
         peer.session = TableSession.create(
@@ -223,9 +239,11 @@ class Lan:
         self.pump(peer)
 
     def _sit_down(self, peer: Peer, info: Signed) -> None:
-        peer.session = TableSession.join(
-            peer.identity, peer.guest, peer.rules, info, peer.rng.randbytes, self.now, peer.kept.get
-        )
+        dice = peer.rng.randbytes
+        if peer.guest.watches:
+            peer.session = TableSession.watch(peer.identity, peer.name, peer.rules, info, dice, self.now)
+        else:
+            peer.session = TableSession.join(peer.identity, peer.guest, peer.rules, info, dice, self.now, peer.kept.get)
         for neighbour in sorted(peer.links):
             peer.session.peer_connected(neighbour, self.now)
         for sender, message in peer.waiting:
@@ -319,10 +337,18 @@ def might_do(view: View, move: Action) -> bool:
 
 
 def seated(
-    count: int, seed: int = 0, rules: Ruleset | None = None, *, hands: int = 0, deal: DealKind = "host"
+    count: int,
+    seed: int = 0,
+    rules: Ruleset | None = None,
+    *,
+    hands: int = 0,
+    deal: DealKind = "host",
+    spectators: Spectators = "yes",
+    grace: int = GRACE,
 ) -> tuple[Lan, list[Peer]]:
     """A LAN with a full mesh, everybody seated and ready."""
     lan = Lan(seed, deal=deal)
+    lan.spectators, lan.grace = spectators, grace
     rules = rules or rummy()
     peers = [lan.peer(name, rules, auto=True) for name in NAMES[:count]]
     lan.create(peers[0], hands=hands)
@@ -336,10 +362,17 @@ def seated(
 
 
 def playing(
-    count: int, seed: int = 0, rules: Ruleset | None = None, *, hands: int = 0, deal: DealKind = "host"
+    count: int,
+    seed: int = 0,
+    rules: Ruleset | None = None,
+    *,
+    hands: int = 0,
+    deal: DealKind = "host",
+    spectators: Spectators = "yes",
+    grace: int = GRACE,
 ) -> tuple[Lan, list[Peer]]:
     """... and the match has begun."""
-    lan, peers = seated(count, seed, rules, hands=hands, deal=deal)
+    lan, peers = seated(count, seed, rules, hands=hands, deal=deal, spectators=spectators, grace=grace)
     peers[0].table.start(lan.now)
     lan.pump(peers[0])
     return lan, peers

@@ -18,6 +18,7 @@ EVIDENCE = tuple(pack(vote) for vote in VOTES)
 
 def court() -> tuple[Court, Gossip]:
     gossip = Gossip(FORGE.peers[2], b"t" * 32, b"r" * 32)
+    gossip.known |= set(FORGE.ids)
     gossip.connect(FORGE.ids[0], 0.0)
     gossip.drain()
     return Court(FORGE.match, gossip), gossip

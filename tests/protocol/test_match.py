@@ -64,7 +64,7 @@ from tests.protocol.lan import Lan, Peer, people, play_out, playing, rummy, seat
 
 
 def match_of(peer: Peer) -> Match:
-    assert peer.table.match is not None
+    assert isinstance(peer.table.match, Match)
     return peer.table.match
 
 

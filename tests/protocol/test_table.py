@@ -34,6 +34,7 @@ from rummy_p2p.protocol.events import (
 from rummy_p2p.protocol.faults import Fault, Refusal
 from rummy_p2p.protocol.forming import Phase as TablePhase
 from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
     Ack,
     Act,
@@ -878,7 +879,7 @@ def test_a_rematch_that_begins_before_the_last_match_is_over_here_waits_for_that
 
 def start_of(peer: Peer) -> Start:
     assert peer.table.match is not None
-    start = read(peer.table.match._host.start)
+    start = read(peer.table.match.start)
     assert isinstance(start, Start)
     return start
 
@@ -935,7 +936,7 @@ def test_a_move_of_a_hand_that_is_over_meanwhile_comes_back() -> None:
     lan.cut(host, guest)
     mover.table.act(seat, "draw", lan.now)
     match = mover.table.match
-    assert match is not None
+    assert isinstance(match, Match)
     body = Act(seat=seat, move="discard Ks", openings=())
     match._act_again(body, lan.now)
     match._act_again(msgspec.structs.replace(body, seat=1 - seat), lan.now)

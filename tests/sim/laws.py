@@ -19,6 +19,7 @@ from rummy_p2p.deal.blind_transcript import BlindTranscript
 from rummy_p2p.engine import HandState
 from rummy_p2p.protocol.events import FaultFound, HandOver, HandVoid, MatchOver, TableEvent
 from rummy_p2p.protocol.ledger import Entry
+from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import Ack, Draft, Ordered, Payload, Signed, Vote, read
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.state import Fold
@@ -180,7 +181,7 @@ class Laws:
             self._one_card_each(node, fold, hand, slots, laid)
 
     def _one_card_each(self, node: Node, fold: Fold, hand: HandState, slots: list[int], laid: list[Card]) -> None:
-        assert node.table.match is not None
+        assert isinstance(node.table.match, Match)
         known = self.cards.setdefault((fold.number, fold.epoch), {})
         shown = {slot: card for slot, card in enumerate(hand.faces) if card is not None}
         for slot, card in (shown | node.table.match._party._faces).items():

@@ -24,6 +24,7 @@ from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import Signed, Wish
 from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, TOLERANCE
 from rummy_p2p.protocol.state import Fold, Stage
@@ -389,7 +390,7 @@ def _allowed(fold: Fold | None) -> float:
 
 def standing(node: Node) -> str:
     match = node.session.match if node.session is not None else None
-    if match is None:
+    if not isinstance(match, Match):
         return "down"
     ledger, fold = match.replica.ledger, match.replica.committed
     host = match.host.hex()[:4] if match.host else "-"

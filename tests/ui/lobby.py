@@ -141,6 +141,9 @@ class FakeLan:
     def invite(self, person: str) -> None:
         self.asked.append(("invite", person))
 
+    def look_on(self, table: str) -> None:
+        self.asked.append(("look-on", table))
+
     def resume(self, match: str) -> None:
         self.asked.append(("resume", match))
 

@@ -45,7 +45,6 @@ def test_enter_joins_what_is_chosen() -> None:
     ("number", "said"),
     [
         (3, "All its seats are taken."),
-        (6, "A match is being played; a seat may be free after it."),
     ],
 )
 def test_enter_says_why_there_is_no_seat(number: int, said: str) -> None:
@@ -57,9 +56,30 @@ def test_enter_says_why_there_is_no_seat(number: int, said: str) -> None:
 
 
 def test_a_closed_table_is_asked_and_asks_for_its_password() -> None:
-    lan, screen, _room = lobby(FakeLan())
-    press(screen, "7", "enter")
+    lan, screen, room = lobby(FakeLan())
+    press(screen, "7")
+    assert "Enter = join Closed shop" in message(room)
+    press(screen, "enter")
     assert lan.asked == [("join", TABLES[6].address)]
+
+
+def test_a_table_in_play_can_be_looked_on_at() -> None:
+    lan, screen, _room = lobby(FakeLan())
+    press(screen, "6", "w")
+    press(screen, "enter", "n")
+    assert lan.asked == [("look-on", TABLES[5].address)]
+    press(screen, "enter", "y")
+    assert lan.asked == [("look-on", TABLES[5].address)] * 2
+    press(screen, "1")
+    assert "w" not in {name for key in screen._keys() for name in key.keys}
+
+
+def test_it_is_not_looked_on_at_while_something_else_is_under_way() -> None:
+    lan, screen, room = lobby(FakeLan(busy="Connecting to Friday"))
+    press(screen, "6")
+    room.look_on()
+    assert lan.asked == []
+    assert "Connecting to Friday" in screen.noted
 
 
 @pytest.mark.parametrize("number", [4, 5])

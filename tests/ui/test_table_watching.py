@@ -1,0 +1,98 @@
+"""The table room of somebody who looks on, and of one who waits for the other of two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from rummy_p2p.engine import NOBODY, View, public_view
+from rummy_p2p.engine import events as ev
+from rummy_p2p.ui.console import Command, Console
+from rummy_p2p.ui.table_room import TableRoom
+from tests.ui.table import SIZES, TableSeat, facts_with, make_room, position, text_of
+
+
+class Onlooker(TableSeat):
+    """A place without a seat."""
+
+    def __init__(self) -> None:
+        super().__init__(*position(turn=1))
+        self.seat = NOBODY
+        self.asked: list[str] = []
+
+    def view(self) -> View | None:
+        return None if self.game.hand is None else public_view(self.game.hand)
+
+    def commands(self) -> Mapping[str, tuple[str, Command]]:
+        return {name: (name, partial(self._note, name)) for name in ("chat", "sit", "leave")}
+
+    def _note(self, name: str, text: str) -> None:
+        self.asked.append(f"{name} {text}".strip())
+
+
+def watching() -> TableRoom:
+    return make_room(Onlooker(), facts=facts_with(looks_on="Gus", watching=2))
+
+
+def test_all_players_are_shown_and_no_hand() -> None:
+    for size in SIZES:
+        text = text_of(watching(), size)
+        for name in ("Ada", "Bea", "Cem", "Dag"):
+            assert name in text
+        assert "You look on: nobody's hidden cards are shown here." in text
+        assert "Gus" in text
+        assert "2 watching" in text
+        assert "Bea's turn" in text
+        assert "YOUR TURN" not in text
+        assert "7♥" not in text.splitlines()[-4]
+
+
+def test_the_keys_are_those_of_somebody_without_cards() -> None:
+    room = watching()
+    labels = {key.keys[0]: key for key in list(room.keys())}
+    assert not {"d", "t", "m", "a", "x", "c"} & labels.keys()
+    seat = room.seat
+    assert isinstance(seat, Onlooker)
+    labels["b"].act()
+    assert seat.asked == ["sit"]
+    for name in ("space", "enter", "left", "up", ">", "s", "H", "u", "pagedown", "escape"):
+        labels[name].act()
+    assert text_of(room)
+    room.ask_to_leave()
+    assert seat.asked == ["sit", "leave"]
+
+
+def test_a_hand_is_followed_and_its_score_shown_with_the_way_back_to_watching() -> None:
+    room = watching()
+    for event in (
+        ev.Turn(2),
+        ev.HandEnded("out", 2),
+        ev.Scored((10, 5, 0, 0), ((), (), (), ()), 2),
+    ):
+        room.hear(event)
+    score = room.screen.room
+    assert score is not None
+    assert {key.keys[0]: key.label for key in list(score.keys())}["enter"] == "Watch"
+    assert text_of(score)
+
+
+def test_the_conversation_knows_no_own_hand() -> None:
+    console = Console(Onlooker())
+    assert console.answer("turn").lines == ("It is Bea's turn.",)
+    assert console.answer("hand").lines == ("Hand: no cards.",)
+    assert console.prompt() == "wait> "
+    assert not console.hear(ev.Turn(1)).bell
+
+
+def test_a_claim_says_how_long_is_left_and_is_typed_by_its_key() -> None:
+    seat = TableSeat(*position(turn=1))
+    asked: list[str] = []
+    seat.commands = lambda: {"claim": ("claim", lambda _text: asked.append("claim"))}  # type: ignore[method-assign]  # a LAN's
+    room = make_room(seat, facts=facts_with(missing=("Bea",), why="Bea cannot be reached.", claim_opens=42.0))
+    assert "Claim 0:42" in text_of(room)
+    room.facts = lambda: facts_with(missing=("Bea",), why="Bea cannot be reached.", claim_opens=0.0)
+    assert "f Claim" in text_of(room)
+    next(key for key in list(room.keys()) if "f" in key.keys).act()
+    assert asked == ["claim"]
+    room.state.closed = True
+    assert "f" not in {name for key in list(room.keys()) for name in key.keys}
