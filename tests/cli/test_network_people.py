@@ -41,8 +41,12 @@ class Player:
         return found[1] if found.groups() else found[0]
 
     def play(self) -> None:
-        """Wait for the turn and play it: draw, and discard what lies loose."""
+        """Wait for the turn and play it."""
         self.wait(r"^! YOUR TURN\.")
+        self.play_turn()
+
+    def play_turn(self) -> None:
+        """Draw, and discard what lies loose."""
         self.type("draw")
         cards = self.wait(rf"^You drew .*\n{HAND}")
         self.type(f"discard {cards.rpartition(']')[2].split()[0]}")
@@ -145,7 +149,7 @@ def test_a_match_is_suspended_and_both_come_back_another_evening(
     assert bea.wait(HAND) == held
     first = ada.wait(r"^(! YOUR TURN|It is Bea's turn)")
     player = ada if first.startswith("!") else bea
-    player.play()
+    player.play_turn()  # of whose turn it is both have been told by now
     bea.type("leave")
     assert bea.terminal.wait_for_end() == 0
     ada.wait(r"^Bea left\. The hand does not count")

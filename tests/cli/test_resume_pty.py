@@ -79,6 +79,13 @@ class Seated(Screen):
     def faces(self) -> list[str]:
         return sorted(self.hand())
 
+    def comes_to_hold(self, faces: list[str]) -> bool:
+        """Whether the fan shows these cards, at the latest when all that is on its way has been drawn."""
+        deadline = time.monotonic() + AGAIN_AFTER
+        while self.faces() != faces and self._read(deadline):
+            pass
+        return self.faces() == faces
+
     def shows_within(self, seconds: float, pattern: str) -> bool:
         deadline = time.monotonic() + seconds
         while not (found := re.search(pattern, "\n".join(self.lines))) and self._read(deadline):
@@ -162,7 +169,7 @@ def test_the_host_is_killed_in_mid_turn_and_the_hand_is_finished_with_its_cards(
         group.screens[nick].shows("Ada cannot be reached", "Ada.*away", "waits for Ada")
     back = group.open("Ada", "resume")
     back.shows(f"Hand {before + 1} ")
-    assert back.faces() == held
+    assert back.comes_to_hold(held)
     back.shows(r"\[x Discard\]")
     back.move("x")
     play(group)
