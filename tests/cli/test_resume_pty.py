@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(240)
 ROOT = Path(__file__).parents[2]
 MOST_TURNS = 200
 MOST_PRESSES = 6
-MY_TURN = "YOUR TURN - (?=d draws|d turns|t takes|.* c is RUMMY)"
+MY_TURN = r"YOUR TURN - (?=d draws|d turns|t takes|.*c \(RUMMY\))"
 OVER = "is over"
 AGAIN_AFTER = 5.0  # what is pressed while the last move is on its way does nothing
 SLICE = 0.05
