@@ -142,7 +142,7 @@ def _deal(parser: ArgumentParser) -> None:
     )
 
 
-def _table_commands(commands: Commands) -> None:
+def _host_command(commands: Commands) -> None:
     host = _command(commands, "host", "network:host", "open a table")
     _game(host)
     host.add_argument("--title", metavar="T", help="what the others see in their list")
@@ -180,6 +180,10 @@ def _table_commands(commands: Commands) -> None:
         default=60,
         help="seconds that a player who is gone is waited for (default: 60)",
     )
+
+
+def _table_commands(commands: Commands) -> None:
+    _host_command(commands)
     watch = _command(commands, "watch", "watching:watch", "look on at a table without a seat")
     watch.add_argument(
         "table", metavar="TITLE|rummy://ADDRESS", nargs="?", help="which table (default: the first in play)"

@@ -27,14 +27,14 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from rummy_p2p.bots import LEVELS  # noqa: E402 - the repository is not installed
-from rummy_p2p.engine import Action, IllegalAction, KnobFailed  # noqa: E402
-from rummy_p2p.node.peer import Address, Peer  # noqa: E402
-from rummy_p2p.node.tls import client_context, make_certificate, server_context  # noqa: E402
-from rummy_p2p.protocol.faults import Refusal  # noqa: E402
-from rummy_p2p.protocol.forming import Guest  # noqa: E402
-from rummy_p2p.protocol.identity import Identity  # noqa: E402
-from rummy_p2p.protocol.table import Settings, TableSession  # noqa: E402
-from rummy_p2p.variants.manager import installed, make_catalogue  # noqa: E402
+from rummy_p2p.engine import Action, IllegalAction, KnobFailed  # noqa: E402 - the repository is not installed
+from rummy_p2p.node.peer import Address, Peer  # noqa: E402 - the repository is not installed
+from rummy_p2p.node.tls import client_context, make_certificate, server_context  # noqa: E402 - the repository is not installed
+from rummy_p2p.protocol.faults import Refusal  # noqa: E402 - the repository is not installed
+from rummy_p2p.protocol.forming import Guest  # noqa: E402 - the repository is not installed
+from rummy_p2p.protocol.identity import Identity  # noqa: E402 - the repository is not installed
+from rummy_p2p.protocol.table import Settings, TableSession  # noqa: E402 - the repository is not installed
+from rummy_p2p.variants.manager import installed, make_catalogue  # noqa: E402 - the repository is not installed
 
 RULES = make_catalogue(installed()).compile("rummy-no")
 CERTIFICATE = make_certificate()

@@ -9,7 +9,7 @@ import pytest
 
 from rummy_p2p.deal.blind_messages import HandOver as GivenAway
 from rummy_p2p.deal.blind_messages import HandOverFault, HandOverShown, ShuffleDeck
-from rummy_p2p.engine import Action, View, legal_actions
+from rummy_p2p.engine import Action, Phase, View, legal_actions
 from rummy_p2p.protocol.events import HandOver, MatchOver
 from rummy_p2p.protocol.messages import Act, Audit
 from rummy_p2p.ruleset import Deck, Players, Ruleset
@@ -37,6 +37,14 @@ def eager(view: View, rng: random.Random) -> Action | None:
     if view.on_turn:
         return random_move(view, rng) if rng.random() < 0.5 else None
     return next((move for move in legal_actions(view) if move.verb == "call"), None)
+
+
+def late(view: View, rng: random.Random) -> Action | None:
+    """Claim when the next player has drawn already, who takes time to go on."""
+    has_drawn = view.state.phase is Phase.PLAY
+    if view.on_turn:
+        return random_move(view, rng) if not has_drawn or rng.random() < 0.2 else None
+    return next((move for move in legal_actions(view) if move.verb == "call"), None) if has_drawn else None
 
 
 def one_hand(rules: Ruleset, count: int, seed: int, *, claiming: bool = False) -> tuple[Lan, list[Peer]]:
@@ -88,7 +96,7 @@ def late_buy() -> tuple[Lan, list[Peer]]:
     """A hand with buyers, up to the first card that its drawer has to give away."""
     lan, peers = begun(3, 7, RULES["contract-no"], host="Bea")
     for peer in peers:
-        peer.think = eager
+        peer.think = late
     return lan, peers
 
 

@@ -34,7 +34,7 @@ def test_a_program_looks_on_and_says_what_the_players_say(tmp_path: Path, capsys
     async def scene() -> list[int]:
         playing = asyncio.create_task(_host(host))
         looking = asyncio.create_task(watched(tmp_path, "Gus", name, "--json"))
-        await asyncio.sleep(2.0)
+        await asyncio.wait({looking}, timeout=2.0)  # it has to be there first
         from rummy_p2p.cli.network import _join
 
         joining = asyncio.create_task(_join(options(tmp_path, "Bea", "join", name, "--auto", "normal", "--json")))

@@ -15,7 +15,7 @@ from rummy_p2p.protocol.events import HandOver, MatchOver, Paused, Resumed, Went
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.table import Settings
-from rummy_p2p.sentences import Notice
+from rummy_p2p.sentences.screen import Answered
 from rummy_p2p.store import Paths, Store, StoreError
 from tests.node.party import CERTIFICATES, RULES, Party, heard, party, played, seated_table, start, until
 
@@ -214,7 +214,7 @@ def test_only_a_match_can_be_suspended(tmp_path: Path) -> None:
             seat = NetworkSeat(ada, ada.open_table(RULES, Guest("Ada"), Settings("Friday", 2)))
             seat.commands()["suspend"][1]("")
             told = [await seat.next(), await seat.next()]
-            assert told[-1] == Notice("No match is being played that could be kept. Type leave to go.")
+            assert told[-1] == Answered("No match is being played that could be kept. Type leave to go.")
 
     played(scene)
 

@@ -87,7 +87,7 @@ def test_the_conversation_knows_no_own_hand() -> None:
 def test_a_claim_says_how_long_is_left_and_is_typed_by_its_key() -> None:
     seat = TableSeat(*position(turn=1))
     asked: list[str] = []
-    seat.commands = lambda: {"claim": ("claim", lambda _text: asked.append("claim"))}  # type: ignore[method-assign]  # a LAN's
+    seat.commands = lambda: {"claim": ("claim", lambda _text: asked.append("claim"))}  # type: ignore[method-assign]  # as a table on the LAN has them
     room = make_room(seat, facts=facts_with(missing=("Bea",), why="Bea cannot be reached.", claim_opens=42.0))
     assert "Claim 0:42" in text_of(room)
     room.facts = lambda: facts_with(missing=("Bea",), why="Bea cannot be reached.", claim_opens=0.0)
