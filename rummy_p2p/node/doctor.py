@@ -23,6 +23,8 @@ from rummy_p2p.protocol.errors import ProtocolError
 from rummy_p2p.store import RememberedPeer
 
 MOST_ASKED = 3
+MOST_PROBES = 4
+PROBE_AGAIN = 1.0  # seconds; a new IPv6 address is checked for twins before it can be used
 _SOMEWHERE = "192.0.2.1"  # an address of nobody (RFC 5737): whither everything goes that is not on the LAN
 _TAKEN = (errno.EADDRINUSE, errno.EACCES)
 
@@ -133,9 +135,17 @@ class Doctor:
         """Whether the own port takes connections at each own address."""
         choice, port = self._peer.discovery.choice, self._peer.transport.port
         for address in choice.listening:
-            ok = await probe(address, port)
+            ok = await self._takes_connections(address, port)
             facts: Facts = {"address": address, "port": port}
             yield Check(Layer.LISTENER, "listens" if ok else "deaf", ok=ok, facts=facts, fix="" if ok else "deaf")
+
+    async def _takes_connections(self, address: str, port: int) -> bool:
+        """Whether the own port answers there; an interface that has just come up is given a moment."""
+        for _ in range(MOST_PROBES):
+            if await probe(address, port):
+                return True
+            await asyncio.sleep(PROBE_AGAIN)
+        return False
 
     async def _reachable(self) -> AsyncGenerator[Check, None]:
         """Whether others can connect to us, as they say."""
