@@ -45,6 +45,7 @@ from rummy_p2p.protocol.events import (
     TableEvent,
 )
 from rummy_p2p.protocol.faults import Fault, Refusal, say
+from rummy_p2p.protocol.followed import Followed
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.hand import SHOW, Duty, HostDealtParty, Job, Party
 from rummy_p2p.protocol.host import Host
@@ -72,14 +73,11 @@ from rummy_p2p.protocol.messages import (
     Void,
     Vote,
     is_genuine,
-    match_id,
     read,
     read_packed,
 )
 from rummy_p2p.protocol.ordering import TOLERANCE, UNTIMED, Ordering
 from rummy_p2p.protocol.proposals import Proposals
-from rummy_p2p.protocol.replica import Replica
-from rummy_p2p.protocol.roster import Seat, name_seats
 from rummy_p2p.protocol.state import Fold, Stage, winners_without
 from rummy_p2p.protocol.succession import Succession
 from rummy_p2p.protocol.waiting import AWAY_AFTER, GAP_PATIENCE, Absence, Behind, holds_up, other_of_two, pause_for
@@ -92,7 +90,7 @@ A_GAP: Final = 0.01
 LEAVE: Final = "leave"
 
 
-class Match:
+class Match(Followed):
     """A match from its Start on, as one seated peer lives it."""
 
     def __init__(
@@ -108,13 +106,8 @@ class Match:
         """``start``: the creator's Start, already found to be in order; ``kept``: what an earlier run of this program
         has written down of this match (`take_secrets`).
         """
-        payload = cast("Start", read(start))
-        self.me = identity.player_id
-        self.start = start
-        self.id = match_id(start)
-        self.rules = rules
+        super().__init__(identity, start, rules)
         self.events: list[TableEvent] = []
-        self.stopped = False
         self.leaving = False
         self.claimed: Signed | None = None
         self._now = now
@@ -122,15 +115,12 @@ class Match:
         self._there: frozenset[bytes] = frozenset()
         self.rests = False
         self._wanting: tuple[str, ...] = ()
-        self._entries = payload
         self._gossip = gossip
-        voters = tuple(entry.peer for entry in payload.peers)
-        self.replica = Replica(identity, self.id, voters, rules)
-        self._party = _party(payload, identity, self.id, entropy, kept)
+        self._party = _party(self._entries, identity, self.id, entropy, kept)
         self._absence = Absence()
         self._doubted: dict[bytes, float] = {}
         self._ordering = Ordering(now)
-        wishes = {entry.peer: entry.wish for entry in payload.peers}
+        wishes = {entry.peer: entry.wish for entry in self._entries.peers}
         self.succession = Succession(wishes, self.replica, gossip, self._ordering, now, self.events.append)
         self._proposals = Proposals(identity, self.replica.ledger, int.from_bytes(entropy(2), "big"))
         self._has_ordered = False
@@ -153,34 +143,9 @@ class Match:
         self._ordering.grace = seconds
 
     @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The seats of this match."""
-        return name_seats(self._entries.seats)
-
-    @property
-    def peers(self) -> frozenset[bytes]:
-        """The peers that this match began with."""
-        return frozenset(entry.peer for entry in self._entries.peers)
-
-    @property
-    def host(self) -> bytes | None:
-        """Who orders; None before the election."""
-        return self.replica.ledger.host
-
-    @property
     def is_host(self) -> bool:
         """Whether this peer orders."""
         return self.host == self.me
-
-    @property
-    def is_blind(self) -> bool:
-        """Whether nobody sees the deck of this match."""
-        return self._entries.deal == "blind"
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more comes."""
-        return self.stopped or self.replica.committed.stage is Stage.OVER
 
     @property
     def running(self) -> bool:

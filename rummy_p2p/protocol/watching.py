@@ -15,7 +15,7 @@ The law of this file
 from __future__ import annotations
 
 from functools import partial
-from typing import Final, cast
+from typing import Final
 
 from rummy_p2p.deal.blind_deck import ShuffleCheck
 from rummy_p2p.deal.blind_transcript import BlindTranscript
@@ -35,6 +35,7 @@ from rummy_p2p.protocol.events import (
     TurnedAway,
 )
 from rummy_p2p.protocol.faults import Fault, Refusal, say
+from rummy_p2p.protocol.followed import Followed
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
@@ -50,18 +51,14 @@ from rummy_p2p.protocol.messages import (
     Records,
     Refused,
     Signed,
-    Start,
     TableInfo,
     Vote,
     Watch,
     is_genuine,
-    match_id,
     read,
     read_packed,
 )
-from rummy_p2p.protocol.replica import Replica
-from rummy_p2p.protocol.roster import Seat, name_seats
-from rummy_p2p.protocol.state import Fold, Stage, winners_without
+from rummy_p2p.protocol.state import Fold, winners_without
 from rummy_p2p.protocol.waiting import GAP_PATIENCE, Behind, holds_up, other_of_two, pause_for
 from rummy_p2p.ruleset import Ruleset
 
@@ -117,7 +114,7 @@ class Door:
         return TurnedAway(payload.code, say(payload.code, words), payload.differs)
 
 
-class WatchedMatch:
+class WatchedMatch(Followed):
     """A match from its Start on, as one lives it who looks on. Made to stand where a `Match` stands."""
 
     is_host = False
@@ -128,16 +125,11 @@ class WatchedMatch:
         self, identity: Identity, start: Signed, rules: Ruleset, gossip: Gossip, now: float, *, late: bool
     ) -> None:
         """``start``: the creator's, found to be in order; ``late``: it was played for a while already."""
-        self.start = start
-        self.id = match_id(start)
-        self.rules = rules
+        super().__init__(identity, start, rules)
         self.events: list[TableEvent] = []
-        self.stopped = False
         self.paused: Paused | None = None
         self._there: frozenset[bytes] = frozenset()
-        self._entries = cast("Start", read(start))
         self._gossip = gossip
-        self.replica = Replica(identity, self.id, tuple(entry.peer for entry in self._entries.peers), rules)
         wishes = {entry.peer: entry.wish for entry in self._entries.peers}
         self._election = Election(identity.player_id, self.id, wishes)
         self._behind = Behind(self.id, gossip, now)
@@ -150,31 +142,6 @@ class WatchedMatch:
         self._jobs: list[Job] = []
 
     # ------------------------------------------------ what is known
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The seats of this match."""
-        return name_seats(self._entries.seats)
-
-    @property
-    def peers(self) -> frozenset[bytes]:
-        """The peers that this match began with."""
-        return frozenset(entry.peer for entry in self._entries.peers)
-
-    @property
-    def host(self) -> bytes | None:
-        """Who orders; None before that is known."""
-        return self.replica.ledger.host
-
-    @property
-    def is_blind(self) -> bool:
-        """Whether nobody sees the deck of this match."""
-        return self._entries.deal == "blind"
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more comes."""
-        return self.stopped or self.replica.committed.stage is Stage.OVER
 
     @property
     def running(self) -> bool:
