@@ -66,6 +66,7 @@ class Program:
         self.process = process
         self.lines: list[Line] = []
         self._news = threading.Condition()
+        self._ended = False
         if process.args and "--auto" in list(process.args):  # type: ignore[arg-type]  # it is the list that was given
             threading.Thread(target=self._read, daemon=True).start()
 
@@ -75,6 +76,9 @@ class Program:
             with self._news:
                 self.lines.append(json.loads(line))
                 self._news.notify_all()
+        with self._news:
+            self._ended = True
+            self._news.notify_all()
 
     def until(self, event: str, wanted: Callable[[Line], bool] = lambda _: True, seconds: float = PATIENCE) -> Line:
         """The first line of a kind that is wanted."""
@@ -84,6 +88,7 @@ class Program:
                 found = [line for line in self.lines if line["event"] == event and wanted(line)]
                 if found:
                     return found[0]
+                assert not self._ended, (self.nick, event, "it has ended", self.lines[-3:], self.errors())
                 assert self._news.wait(deadline - time.monotonic()), (self.nick, event, self.lines[-3:])
 
     def end(self) -> int:

@@ -128,7 +128,8 @@ class Lan:
             "address",
             "add",
             network,
-            *([] if ":" in network else ["broadcast", "+"]),
+            # an IPv6 address can be used at once: nobody else here could have it, so that there is nothing to wait for
+            *(["nodad"] if ":" in network else ["broadcast", "+"]),
             "dev",
             device,
         )
