@@ -53,7 +53,7 @@ async def table(count: int, hands: int, deal: DealKind, folder: Path) -> AsyncIt
     from rummy_p2p.node.tls import make_certificate
     from rummy_p2p.protocol.forming import Guest
     from rummy_p2p.protocol.identity import Identity
-    from rummy_p2p.protocol.table import Settings
+    from rummy_p2p.protocol.settings import Settings
     from rummy_p2p.store import Paths, Store
     from rummy_p2p.variants.manager import installed, make_catalogue
 
