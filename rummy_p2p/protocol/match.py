@@ -54,23 +54,16 @@ from rummy_p2p.protocol.ledger import Entry
 from rummy_p2p.protocol.messages import (
     Accuse,
     Ack,
-    Act,
     Ask,
-    Away,
-    Body,
     Boxed,
     Claim,
     Declined,
-    Departure,
     Draft,
-    HandOpen,
-    HostChange,
     Ordered,
     Payload,
     Records,
     Signed,
     Start,
-    Void,
     Vote,
     is_genuine,
     read,
@@ -78,6 +71,7 @@ from rummy_p2p.protocol.messages import (
 )
 from rummy_p2p.protocol.ordering import TOLERANCE, UNTIMED, Ordering
 from rummy_p2p.protocol.proposals import Proposals
+from rummy_p2p.protocol.records import Act, Away, Body, Departure, HandOpen, HostChange, Void
 from rummy_p2p.protocol.state import Fold, Stage, winners_without
 from rummy_p2p.protocol.succession import Succession
 from rummy_p2p.protocol.waiting import AWAY_AFTER, GAP_PATIENCE, Absence, Behind, holds_up, other_of_two, pause_for

@@ -5,16 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rummy_p2p.protocol.faults import Refusal
-from rummy_p2p.protocol.messages import (
-    GRACE,
-    PROTOCOL_VERSION,
-    DealKind,
-    PluginMark,
-    Spectators,
-    TableInfo,
-    Trust,
-    table_id,
-)
+from rummy_p2p.protocol.fields import GRACE, DealKind, Spectators, Trust
+from rummy_p2p.protocol.messages import PROTOCOL_VERSION, PluginMark, TableInfo, table_id
 from rummy_p2p.protocol.text import TITLE_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset
 

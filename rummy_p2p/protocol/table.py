@@ -32,6 +32,7 @@ from rummy_p2p.engine import Action
 from rummy_p2p.protocol.disk import Disk, Recall, Saved, Unsaved, nothing_kept
 from rummy_p2p.protocol.events import Chatted, FaultFound, MatchStarted, TableEvent
 from rummy_p2p.protocol.faults import Fault, Refusal
+from rummy_p2p.protocol.fields import Measure
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.gossip import Outgoing, Place
 from rummy_p2p.protocol.hand import Job
@@ -42,7 +43,6 @@ from rummy_p2p.protocol.messages import (
     Ask,
     Ballot,
     Join,
-    Measure,
     Payload,
     Say,
     Signed,

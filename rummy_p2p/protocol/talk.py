@@ -15,9 +15,10 @@ from contextlib import suppress
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Chatted, TableEvent, Voted
 from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.fields import Measure
 from rummy_p2p.protocol.forming import Forming
 from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.messages import Aside, Ballot, Measure, Say, Signed, read, read_packed
+from rummy_p2p.protocol.messages import Aside, Ballot, Say, Signed, read, read_packed
 from rummy_p2p.protocol.moderation import Moderation
 from rummy_p2p.protocol.standing import Standing
 from rummy_p2p.protocol.text import CHAT_LIMIT, NICK_LIMIT, clean

@@ -35,13 +35,12 @@ from rummy_p2p.protocol.events import (
     TurnedAway,
 )
 from rummy_p2p.protocol.faults import Fault, Refusal, say
+from rummy_p2p.protocol.fields import GRACE, MAX_SPECTATORS
 from rummy_p2p.protocol.followed import Followed
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import (
-    GRACE,
-    MAX_SPECTATORS,
     PROTOCOL_VERSION,
     Ack,
     Admitted,

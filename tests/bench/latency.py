@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from rummy_p2p.engine import Action
     from rummy_p2p.node.peer import Peer
-    from rummy_p2p.protocol.messages import DealKind
+    from rummy_p2p.protocol.fields import DealKind
     from rummy_p2p.protocol.table import TableSession
 
 ROOT = Path(__file__).resolve().parents[2]

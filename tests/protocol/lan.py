@@ -17,9 +17,10 @@ from rummy_p2p.engine import Action, IllegalAction, KnobFailed, View, check, leg
 from rummy_p2p.protocol.disk import Saved
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import MatchOver, TableEvent
+from rummy_p2p.protocol.fields import GRACE, DealKind, Spectators, Trust, Wish
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.messages import GRACE, DealKind, Signed, Spectators, Trust, Wish, read_table
+from rummy_p2p.protocol.messages import Signed, read_table
 from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.rules.actions import Discard, Draw, Pass

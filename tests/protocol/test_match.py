@@ -39,25 +39,19 @@ from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
     Accuse,
     Ack,
-    Act,
     Ask,
-    Away,
-    Body,
     Boxed,
     Dealt,
-    Departure,
     Draft,
-    HostChange,
     Ordered,
     Records,
-    Score,
     Signed,
-    Void,
     Vote,
     read,
     sign,
 )
 from rummy_p2p.protocol.ordering import UNTIMED
+from rummy_p2p.protocol.records import Act, Away, Body, Departure, HostChange, Score, Void
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.waiting import AWAY_AFTER
 from tests.protocol.lan import Lan, Peer, people, play_out, playing, rummy, seated

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rummy_p2p.protocol.messages import Ballot, Measure
+from rummy_p2p.protocol.fields import Measure
+from rummy_p2p.protocol.messages import Ballot
 from rummy_p2p.protocol.moderation import REMEMBERED, Count, Moderation
 
 ADA, BEA, CEM, DAG = (bytes([n]) * 32 for n in range(4))

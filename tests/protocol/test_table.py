@@ -32,12 +32,12 @@ from rummy_p2p.protocol.events import (
     TurnedAway,
 )
 from rummy_p2p.protocol.faults import Fault, Refusal
+from rummy_p2p.protocol.fields import Wish
 from rummy_p2p.protocol.forming import Phase as TablePhase
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
     Ack,
-    Act,
     Boxed,
     Draft,
     Join,
@@ -47,10 +47,10 @@ from rummy_p2p.protocol.messages import (
     Say,
     Signed,
     Start,
-    Wish,
     read,
     sign,
 )
+from rummy_p2p.protocol.records import Act
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.verify import verify
 from rummy_p2p.rules.actions import Lay

@@ -6,7 +6,8 @@ import pytest
 
 from rummy_p2p.protocol.events import Chatted, TurnedAway, Voted
 from rummy_p2p.protocol.faults import Refusal
-from rummy_p2p.protocol.messages import Ballot, Measure, sign
+from rummy_p2p.protocol.fields import Measure
+from rummy_p2p.protocol.messages import Ballot, sign
 from rummy_p2p.protocol.moderation import Moderation
 from tests.protocol.lan import Lan, Peer, play_out, playing, seated
 

@@ -21,11 +21,12 @@ from rummy_p2p.engine import IllegalAction
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Elected, HandVoid, MatchOver, Paused, Resumed, TableEvent
 from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.fields import Wish
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.match import Match
-from rummy_p2p.protocol.messages import Signed, Wish
+from rummy_p2p.protocol.messages import Signed
 from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, TOLERANCE
 from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.protocol.state import Fold, Stage
