@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from rummy_p2p.protocol.codec import pack
+from rummy_p2p.protocol.disk import Saved, Unsaved
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.messages import (
     Draft,
@@ -33,7 +34,6 @@ from rummy_p2p.protocol.messages import (
     read_table,
 )
 from rummy_p2p.protocol.roster import name_seats
-from rummy_p2p.protocol.table import Saved, Unsaved
 from rummy_p2p.store import StoreError
 
 PATIENCE: Final = 2.0  # for another program that is writing
@@ -123,7 +123,7 @@ class _Whole:
 
     def again(self, committed: int) -> Unsaved:
         votes, records = tuple(self.votes), tuple(self.records)
-        return Unsaved(self.match, self.info, self.start, 0, records, votes, committed)
+        return Unsaved(self.info, self.start, records, votes, committed, self.match, kept=0)
 
 
 class Journal:

@@ -16,8 +16,8 @@ import pytest
 
 from rummy_p2p import journal as journal_module
 from rummy_p2p.journal import VERSION, Journal
+from rummy_p2p.protocol.disk import Unsaved
 from rummy_p2p.protocol.events import Played
-from rummy_p2p.protocol.table import Saved, Unsaved
 from rummy_p2p.store import StoreError
 from tests.protocol.lan import Lan, Peer, playing
 
@@ -35,7 +35,7 @@ class Recorded:
         disk = self.peer.disk
         assert disk is not None
         self.match = self.peer.table.match.id if self.peer.table.match else b""
-        self.pieces.append(Unsaved(self.match, disk.info, disk.start, 0, disk.records, disk.votes, disk.committed))
+        self.pieces.append(Unsaved(disk.info, disk.start, disk.records, disk.votes, disk.committed, self.match, kept=0))
         self.lan.run(lambda: len(self.peer.all(Played)) >= MOVES)
         assert self.peer.disk is not None
         self.saved = self.peer.disk
@@ -43,10 +43,7 @@ class Recorded:
     def _write(self, peer: Peer) -> None:
         if peer is self.peer and (unsaved := peer.table.unsaved()) is not None:
             self.pieces.append(unsaved)
-            assert peer.disk is not None
-            records = peer.disk.records[: unsaved.kept] + unsaved.records
-            votes = peer.disk.votes + unsaved.votes
-            peer.disk = Saved(unsaved.info, unsaved.start, records, votes, unsaved.committed)
+            peer.disk = unsaved.onto(peer.disk)
         elif peer is not self.peer:
             Lan._write(self.lan, peer)
 

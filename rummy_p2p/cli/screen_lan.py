@@ -38,7 +38,8 @@ from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.messages import TableInfo, read_table
 from rummy_p2p.protocol.password import make_password, said
-from rummy_p2p.protocol.table import Settings, TableSession
+from rummy_p2p.protocol.settings import Settings
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import clean, words
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences import refused_line, table_line

@@ -35,6 +35,7 @@ from rummy_p2p.node.tls import Pin
 from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.callback import CallBack, Wire
 from rummy_p2p.protocol.codec import pack as pack_message
+from rummy_p2p.protocol.disk import Saved
 from rummy_p2p.protocol.errors import NetworkError, ProtocolError, RemoteProtocolError
 from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, MatchStarted, TableClosed, TableEvent, TurnedAway
 from rummy_p2p.protocol.faults import Refusal
@@ -46,7 +47,8 @@ from rummy_p2p.protocol.joincode import HOME_PORTS
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import Signed, read_table
-from rummy_p2p.protocol.table import Saved, Settings, TableSession
+from rummy_p2p.protocol.settings import Settings
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.store import RememberedPeer
 

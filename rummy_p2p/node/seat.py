@@ -17,8 +17,8 @@ from rummy_p2p.node.making import making_of
 from rummy_p2p.node.peer import NotSaved, Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.fields import Measure
 from rummy_p2p.protocol.forming import Phase
-from rummy_p2p.protocol.messages import Measure
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import NICK_LIMIT, clean, shared_words

@@ -25,7 +25,8 @@ from rummy_p2p.protocol.events import HandOver, HandVoid, Happened, MatchOver, P
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.ledger import Entry, Ledger, read_stream, take_apart
-from rummy_p2p.protocol.messages import Ordered, Roster, Score, Start, match_id, read, read_packed
+from rummy_p2p.protocol.messages import Ordered, Start, match_id, read, read_packed
+from rummy_p2p.protocol.records import Roster, Score
 from rummy_p2p.protocol.state import Fold, motion_of
 from rummy_p2p.protocol.verify import Problem, verify
 from rummy_p2p.ruleset import KnobFunction, Ruleset, RulesetError, from_canonical

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.errors import RemoteProtocolError
+from rummy_p2p.protocol.fields import MAX_SPECTATORS
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.messages import (
-    MAX_SPECTATORS,
     PROTOCOL_VERSION,
     Admitted,
     Aside,

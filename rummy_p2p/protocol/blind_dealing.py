@@ -31,8 +31,9 @@ from rummy_p2p.engine.events import Reshuffled
 from rummy_p2p.engine.moves import Step
 from rummy_p2p.protocol.events import Dealing, DeckCommitted, HandStarted, HandVoid, Happened
 from rummy_p2p.protocol.faults import Fault, say
+from rummy_p2p.protocol.fields import NO_PROMISE
 from rummy_p2p.protocol.host_dealing import first_deal
-from rummy_p2p.protocol.messages import NO_PROMISE, Act, Audit, HandOpen, Score
+from rummy_p2p.protocol.records import Act, Audit, HandOpen, Score
 from rummy_p2p.protocol.state import (
     Advance,
     Fold,

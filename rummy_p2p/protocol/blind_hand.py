@@ -38,9 +38,10 @@ from rummy_p2p.protocol.blind_dealing import unaudited
 from rummy_p2p.protocol.codec import Bytes32, Message, Part, pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault, Refusal
+from rummy_p2p.protocol.fields import NO_PROMISE, Count
 from rummy_p2p.protocol.hand import Duty, Job, Party
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.messages import NO_PROMISE, Act, Audit, Body, Count, HandOpen, Score
+from rummy_p2p.protocol.records import Act, Audit, Body, HandOpen, Score
 from rummy_p2p.protocol.state import Advance, Fold, Stage
 
 HELD_FOR: Final = 1.5

@@ -14,7 +14,8 @@ from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.evidence import CONVICTING, convict
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.messages import Accuse, Void
+from rummy_p2p.protocol.messages import Accuse
+from rummy_p2p.protocol.records import Void
 
 ACCUSATIONS_KEPT: Final = 8
 

@@ -25,7 +25,8 @@ from typing import Final, TypeAlias
 
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.messages import Signed, Vote, Wish, read, read_packed
+from rummy_p2p.protocol.fields import Wish
+from rummy_p2p.protocol.messages import Signed, Vote, read, read_packed
 
 VOTE_TIMEOUT: Final = 3.0
 SPLIT_PAUSE: Final = 0.1  # by then everybody has heard where the others stand

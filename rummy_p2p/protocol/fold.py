@@ -65,24 +65,20 @@ from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import CameBack, Elected, HandOver, HandVoid, Happened, Played, TableEvent, WentAway
 from rummy_p2p.protocol.evidence import convict
 from rummy_p2p.protocol.faults import Fault, say
-from rummy_p2p.protocol.messages import (
+from rummy_p2p.protocol.messages import Draft, Start, match_id, read, read_packed
+from rummy_p2p.protocol.records import (
     Act,
     Audit,
     Away,
     Back,
     Departure,
-    Draft,
     Flip,
     HandOpen,
     HostChange,
     Roster,
     Score,
-    Start,
     TimeOut,
     Void,
-    match_id,
-    read,
-    read_packed,
 )
 from rummy_p2p.protocol.roster import check_start
 from rummy_p2p.protocol.state import (

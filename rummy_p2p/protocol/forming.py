@@ -25,11 +25,9 @@ import msgspec
 
 from rummy_p2p.protocol.events import Seated, TableClosed, TableEvent, TurnedAway
 from rummy_p2p.protocol.faults import Refusal, say
+from rummy_p2p.protocol.fields import MAX_PEERS, MAX_SEATS, DealKind, Wish
 from rummy_p2p.protocol.messages import (
-    MAX_PEERS,
-    MAX_SEATS,
     PROTOCOL_VERSION,
-    DealKind,
     Join,
     Leave,
     Payload,
@@ -40,7 +38,6 @@ from rummy_p2p.protocol.messages import (
     Seating,
     Start,
     TableInfo,
-    Wish,
 )
 from rummy_p2p.protocol.roster import Seat, check_start, name_seats
 from rummy_p2p.protocol.text import NICK_LIMIT, clean

@@ -28,22 +28,10 @@ from rummy_p2p.engine import Action, HandState, MatchState, View, Want, parse_ac
 from rummy_p2p.protocol.codec import Message, pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault, Refusal
+from rummy_p2p.protocol.fields import Count
 from rummy_p2p.protocol.identity import Identity, seal
-from rummy_p2p.protocol.messages import (
-    Act,
-    Back,
-    Body,
-    Boxed,
-    Count,
-    Dealt,
-    Flip,
-    HandOpen,
-    Score,
-    Signed,
-    Void,
-    is_genuine,
-    sign,
-)
+from rummy_p2p.protocol.messages import Boxed, Dealt, Signed, is_genuine, sign
+from rummy_p2p.protocol.records import Act, Back, Body, Flip, HandOpen, Score, Void
 from rummy_p2p.protocol.state import Advance, Fold, Stage
 
 SHOW: Final = parse_action("show")

@@ -11,8 +11,9 @@ from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import Court
 from rummy_p2p.protocol.election import Election
 from rummy_p2p.protocol.hand import Duty, Party
-from rummy_p2p.protocol.messages import Away, HostChange, Roster, Signed
+from rummy_p2p.protocol.messages import Signed
 from rummy_p2p.protocol.ordering import Ordering
+from rummy_p2p.protocol.records import Away, HostChange, Roster
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.waiting import AWAY_AFTER, Absence

@@ -18,7 +18,7 @@ from rummy_p2p.engine.events import Reshuffled
 from rummy_p2p.engine.moves import Step
 from rummy_p2p.protocol.events import DeckCommitted, HandStarted, Happened
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.messages import Act, Flip, HandOpen, Score
+from rummy_p2p.protocol.records import Act, Flip, HandOpen, Score
 from rummy_p2p.protocol.state import Advance, Fold, Motion, Stage, changed, hand_of
 
 

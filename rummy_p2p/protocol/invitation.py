@@ -15,7 +15,7 @@ from typing import Annotated, Final
 import msgspec
 
 from rummy_p2p.protocol.codec import Bytes32, Message
-from rummy_p2p.protocol.messages import Blob
+from rummy_p2p.protocol.fields import Blob
 
 SPAN: Final = 60.0
 MOST_OF_ONE: Final = 3

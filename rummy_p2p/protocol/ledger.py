@@ -28,17 +28,9 @@ from typing import Final, TypeVar
 from rummy_p2p.protocol.codec import FRAME_AFTER_AUTH, FrameBuffer, frame, pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.messages import (
-    NO_HEAD,
-    Ack,
-    Body,
-    Draft,
-    Ordered,
-    Signed,
-    is_genuine,
-    read,
-    read_packed,
-)
+from rummy_p2p.protocol.fields import NO_HEAD
+from rummy_p2p.protocol.messages import Ack, Draft, Ordered, Signed, is_genuine, read, read_packed
+from rummy_p2p.protocol.records import Body
 
 MAX_RECORDS: Final = 20_000
 MAX_BYTES: Final = 16 * 1024 * 1024

@@ -11,26 +11,18 @@ The law of this file
 * A host is lost when it cannot be heard, and voted on again when a quorum says so; the new one goes on where its ledger
   ends, and everybody repeats what was on its way.
 * A peer that is behind asks one that is ahead, in turn, until it is not; a seat whose cards do not come asks the host.
-* Of two peers, one that has waited for the other longer than the table's grace time may end the match (`claim`). That
-  is no record, for one of two commits nothing: the other hears of it when it is back, and believes as much of it as it
-  noticed itself.
-* What depends on a clock is not acknowledged before one's own clock agrees, unless so many others hold it already that
-  it stands anyway. A host that says somebody is away who can be heard is caught by everybody who hears them.
+* What only the own clock and the own eyes can tell of a record is the matter of `witness`, when the table waits that of
+  `pausing`, and how one of two may end the match that of `forfeit`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from math import ceil
-from typing import Final, cast
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from rummy_p2p.deal.breach import CONVICTING as BREACHES
-from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View, check, read_action
-from rummy_p2p.protocol.blind_hand import BlindParty
+from rummy_p2p.engine import IllegalAction, KnobFailed
 from rummy_p2p.protocol.codec import pack
-from rummy_p2p.protocol.court import Court
-from rummy_p2p.protocol.election import SPLIT_PAUSE, VOTE_TIMEOUT, State
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Declined as WasDeclined
 from rummy_p2p.protocol.events import (
@@ -39,158 +31,35 @@ from rummy_p2p.protocol.events import (
     HandVoid,
     Known,
     MatchOver,
-    Paused,
-    PauseWanted,
-    Resumed,
-    TableEvent,
 )
-from rummy_p2p.protocol.faults import Fault, Refusal, say
-from rummy_p2p.protocol.followed import Followed
-from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.hand import SHOW, Duty, HostDealtParty, Job, Party
-from rummy_p2p.protocol.host import Host
-from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.ledger import Entry
+from rummy_p2p.protocol.faults import Fault, say
+from rummy_p2p.protocol.hand import SHOW, Duty
 from rummy_p2p.protocol.messages import (
     Accuse,
     Ack,
-    Act,
     Ask,
-    Away,
-    Body,
     Boxed,
     Claim,
     Declined,
-    Departure,
     Draft,
-    HandOpen,
-    HostChange,
     Ordered,
     Payload,
     Records,
     Signed,
-    Start,
-    Void,
     Vote,
     is_genuine,
     read,
     read_packed,
 )
-from rummy_p2p.protocol.ordering import TOLERANCE, UNTIMED, Ordering
-from rummy_p2p.protocol.proposals import Proposals
-from rummy_p2p.protocol.state import Fold, Stage, winners_without
-from rummy_p2p.protocol.succession import Succession
-from rummy_p2p.protocol.waiting import AWAY_AFTER, GAP_PATIENCE, Absence, Behind, holds_up, other_of_two, pause_for
-from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.protocol.records import Act, Away, Body, HostChange, Void
+from rummy_p2p.protocol.seated import Seated, plain
+from rummy_p2p.protocol.state import Fold, Stage
 
 RECORDS_BYTES: Final = 24 * 1024
-DOUBTED_FOR: Final = 10.0
-UNSURE_FOR: Final = 3.0
-A_GAP: Final = 0.01
-LEAVE: Final = "leave"
 
 
-class Match(Followed):
+class Match(Seated):
     """A match from its Start on, as one seated peer lives it."""
-
-    def __init__(
-        self,
-        identity: Identity,
-        start: Signed,
-        rules: Ruleset,
-        gossip: Gossip,
-        entropy: Callable[[int], bytes],
-        now: float,
-        kept: bytes | None = None,
-    ) -> None:
-        """``start``: the creator's Start, already found to be in order; ``kept``: what an earlier run of this program
-        has written down of this match (`take_secrets`).
-        """
-        super().__init__(identity, start, rules)
-        self.events: list[TableEvent] = []
-        self.leaving = False
-        self.claimed: Signed | None = None
-        self._now = now
-        self.paused: Paused | None = None
-        self._there: frozenset[bytes] = frozenset()
-        self.rests = False
-        self._wanting: tuple[str, ...] = ()
-        self._gossip = gossip
-        self._party = _party(self._entries, identity, self.id, entropy, kept)
-        self._absence = Absence()
-        self._doubted: dict[bytes, float] = {}
-        self._ordering = Ordering(now)
-        wishes = {entry.peer: entry.wish for entry in self._entries.peers}
-        self.succession = Succession(wishes, self.replica, gossip, self._ordering, now, self.events.append)
-        self._proposals = Proposals(identity, self.replica.ledger, int.from_bytes(entropy(2), "big"))
-        self._has_ordered = False
-        self._has_kept = kept is not None
-        self._resting: set[str] = set()
-        self._court = Court(self.id, gossip)
-        self._behind = Behind(self.id, gossip, now)
-        election, court = self.succession.election, self._court
-        self._host = Host(start, rules, self.replica, election, self._party, self._ordering, court, self._absence)
-
-    # ------------------------------------------------ what is known
-
-    @property
-    def grace(self) -> int:
-        """For how many seconds somebody who is gone is waited for."""
-        return self._ordering.grace
-
-    @grace.setter
-    def grace(self, seconds: int) -> None:
-        self._ordering.grace = seconds
-
-    @property
-    def is_host(self) -> bool:
-        """Whether this peer orders."""
-        return self.host == self.me
-
-    @property
-    def running(self) -> bool:
-        """Whether actions are ordered now."""
-        return not (self.is_over or self._is_held or self.host is None)
-
-    @property
-    def _is_held(self) -> bool:
-        """Whether nobody may move. For a player who is merely out of reach only that player's turn waits, and whatever
-        cannot be done without all.
-        """
-        return holds_up(self.paused, self.replica.committed, self._there)
-
-    @property
-    def own_seats(self) -> tuple[int, ...]:
-        """The seats of this peer."""
-        return tuple(seat.number for seat in self.seats if seat.owner == self.me)
-
-    def view(self, seat: int) -> View:
-        """What an own seat sees; Refusal for another's, or when no cards are dealt."""
-        if seat not in self.own_seats:
-            raise Refusal("not-your-seat")
-        return self._party.view(self.replica.committed, seat)
-
-    def may_think(self, seat: int) -> bool:
-        """Whether an own seat may move: cards known, nothing on its way, the hand in play, the table not paused."""
-        hand = self.replica.committed.hand
-        if hand is None or hand.phase in UNTIMED or self.leaving or not self.running or seat not in self.own_seats:
-            return False
-        return self._party.knows_hand(self.replica.committed, seat) and f"act {seat}" not in self._proposals
-
-    def wake_at(self, now: float) -> float:
-        """When to call `tick` at the latest."""
-        times = [now + VOTE_TIMEOUT]
-        if self._ordering.waits and self._ordering.window_until > now:
-            times.append(self._ordering.window_until)
-        if (ends := self._ordering.turn_ends(self.replica.committed)) is not None:
-            times.append(max(now, ends))
-        if self._proposals or self._behind.misses_something:
-            times.append(now + GAP_PATIENCE)
-        if self.succession.election.state is State.VOTING:
-            times.append(now + SPLIT_PAUSE)
-        return min(times)
-
-    # ------------------------------------------------ what the player does
 
     def open(self, now: float) -> None:
         """Begin with this peer's vote."""
@@ -208,95 +77,7 @@ class Match(Followed):
         self._absence.was_down(self.peers, self._now)
         self._has_ordered = True  # what it had ordered was on the disk before it was sent
 
-    def take_votes(self) -> tuple[Signed, ...]:
-        """Take the own votes that are not on the disk yet."""
-        return self.succession.take_votes()
-
-    def act(self, seat: int, move: str | Action, now: float) -> None:
-        """Check a move of an own seat and propose it; IllegalAction or Refusal, and nothing has happened."""
-        if self.is_over or self.leaving:
-            raise Refusal("no-match")
-        view = self.view(seat)
-        if f"act {seat}" in self._proposals:
-            raise Refusal("action-pending")
-        action = _read(move, view)
-        with suppress(KnobFailed):  # the host will see it fail as well, and void the hand for all
-            check(view, action)
-        self._propose(f"act {seat}", self._party.move(self.replica.committed, view, action), now)
-
-    def take_jobs(self) -> list[Job]:
-        """Take work that may be done elsewhere; `crank` when it has been finished."""
-        return self._party.take_jobs()
-
-    def take_secrets(self) -> bytes | None:
-        """Take what has to be on the disk before anything is sent: empty when it is of no more use."""
-        if self.is_over:
-            kept, self._has_kept = self._has_kept, False
-            return b"" if kept else None
-        secrets = self._party.take_secrets()
-        self._has_kept |= secrets is not None
-        return secrets
-
-    def claim(self, now: float) -> None:
-        """Of two peers: end the match because the other has been gone for too long; Refusal says what is missing."""
-        fold, ledger = self.replica.committed, self.replica.ledger
-        other = other_of_two(ledger.voters, self.me)
-        if other is None:
-            raise Refusal("no-claim")
-        name, waited = self._name(other), self._absence.lasts(other, now)
-        if not waited:
-            raise Refusal("nobody-gone", player=name, grace=self.grace)
-        if waited < self.grace:
-            raise Refusal("grace-left", player=name, left=ceil(self.grace - waited))
-        said = Claim(match=self.id, seq=ledger.committed, head=ledger.committed_head, waited=int(waited))
-        self.claimed = self._gossip.say(said)
-        self._give_up_waiting(other, fold)
-
-    def claim_opens(self, now: float) -> float | None:
-        """In how many seconds the match could be claimed, 0 when it can; None when nobody is waited for in this way."""
-        other = other_of_two(self.replica.ledger.voters, self.me)
-        if other is None or self.is_over or not self._absence.lasts(other, now):
-            return None
-        return max(0.0, self.grace - self._absence.lasts(other, now))
-
-    def _give_up_waiting(self, other: bytes, fold: Fold) -> None:
-        words: dict[str, int | str] = {"player": self._name(other), "winner": self._name(self.me)}
-        words["grace"] = self.grace
-        self._stop("claimed", say("claimed", words), self._winners(fold, other, self.me))
-
-    def _on_claim(self, author: bytes, now: float) -> None:
-        """The other one of two has waited for this peer for too long. Of its word no more is believed than was seen."""
-        fold, ledger = self.replica.committed, self.replica.ledger
-        if self.is_over or author == self.me or other_of_two(ledger.voters, self.me) != author:
-            return
-        noticed = self._absence.has_missed(author, now, self.grace - TOLERANCE)
-        words: dict[str, int | str] = {"player": self._name(self.me), "winner": self._name(author)}
-        words["grace"] = self.grace
-        code = "claimed" if noticed else "claim-doubted"
-        self._stop(code, say(code, words), self._winners(fold, self.me, author) if noticed else ())
-
-    def _winners(self, fold: Fold, lost: bytes, winner: bytes) -> tuple[int, ...]:
-        """Who has won by a claim; before the first record the claimant itself."""
-        first = next(seat.number for seat in self.seats if seat.owner == winner)
-        return winners_without(fold, lost, winner) or (first,)
-
-    def _name(self, peer: bytes) -> str:
-        return next(seat.name for seat in self.seats if seat.owner == peer)
-
-    def leave(self, now: float) -> None:
-        """Give up the seats in the middle of the match."""
-        self.leaving = True
-        if not self.is_over:
-            self._propose(LEAVE, Departure(), now)
-
     # ------------------------------------------------ what the others say
-
-    def rest(self, *, wanted: bool, now: float) -> None:
-        """Say that this player would like a pause, or no longer; the table pauses while all who are here want it."""
-        if self.is_over:
-            raise Refusal("no-match-to-pause")
-        self.rests = wanted
-        self._gossip.tell_presence(now)
 
     def receive(self, message: Signed, payload: Payload, now: float) -> None:
         """Handle what belongs to this match; whatever else is left alone."""
@@ -336,7 +117,7 @@ class Match(Followed):
             self._court.file(payload)
             self._hear_accusations()
         elif isinstance(payload, Claim):
-            self._on_claim(author, self._now)
+            self._on_claim(author)
 
     def greet(self, peer: bytes) -> None:
         """A link stands: repeat what is on its way."""
@@ -410,6 +191,11 @@ class Match(Followed):
             if is_idle:
                 self.blame(Fault(code, self.me, (), **parameters))
 
+    def _on_claim(self, author: bytes) -> None:
+        ending = None if self.is_over else self._forfeit.hear(author, self._now)
+        if ending is not None:
+            self._stop(*ending)
+
     # ------------------------------------------------ going round
 
     def crank(self, now: float) -> None:
@@ -449,40 +235,11 @@ class Match(Followed):
 
     def _store(self, now: float) -> bool:
         before = self.replica.tail
-        if not self.replica.store(lambda entry: self._is_early(before, entry, now)):
+        if not self.replica.store(lambda entry: self._witness.is_early(before, entry, now)):
             return False
         self._ordering.track(before, self.replica.last_step, now)
         self._ordering.forget(self.replica.ledger.entries[-1].draft_message.digest)
         return True
-
-    def _is_early(self, before: Fold, entry: Entry, now: float) -> bool:
-        """Whether a record has to wait for this peer's own clock, or for its own eyes; not when it stands anyway."""
-        body, least = entry.body, AWAY_AFTER - TOLERANCE
-        hears = isinstance(body, Away) and not self._absence.was_lost(self._other(entry, body), now, least)
-        if not hears and not self._ordering.is_early(before, entry, now):
-            return False
-        ledger = self.replica.ledger
-        ahead = set(self._gossip.ahead(self.id, ledger.tail)) & set(ledger.voters) - {entry.host, self.me}
-        if ledger.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
-            return False
-        return not hears or self._doubts(entry, now)
-
-    def _doubts(self, entry: Entry, now: float) -> bool:
-        """Whether to go on waiting, although this peer hears whoever is said to be away. Fault when that lasts.
-
-        Where there was a gap here as well, be it a short one, both may be right: then it stands after a while. Who is
-        wrongly said to be away says so at once.
-        """
-        since = self._doubted.setdefault(entry.hash, now)
-        if self._absence.was_lost(self._other(entry, cast("Away", entry.body)), since, A_GAP):
-            return now - since < UNSURE_FOR
-        if now - since >= DOUBTED_FOR:
-            raise Fault("false-away", entry.host, (entry.record,))
-        return True
-
-    def _other(self, entry: Entry, away: Away) -> bytes:
-        """Whom this peer must have lost for an Away to be true: the peer itself, or the host that cannot reach us."""
-        return entry.host if away.peer == self.me else away.peer
 
     def _order(self, now: float) -> bool:
         if not self._may_order():
@@ -497,7 +254,7 @@ class Match(Followed):
         except KnobFailed:
             self._propose("void", Void(code="knob-failed", evidence=(pack(message),)), now)
         except IllegalAction as error:
-            self._decline(message, draft, error.code, error.knob, _plain(error.parameters))
+            self._decline(message, draft, error.code, error.knob, plain(error.parameters))
         except Fault as fault:
             self._turn_down(message, draft, fault, now)
         else:
@@ -511,7 +268,7 @@ class Match(Followed):
         ledger = self.replica.ledger
         if ledger.tail and ledger.tail_term < ledger.term:
             return HostChange
-        return Away if self._is_held else None
+        return Away if self._pauses.holds_up else None
 
     def _may_order(self) -> bool:
         """A host that was restarted first gets back what it had ordered: never two records for one place."""
@@ -563,27 +320,12 @@ class Match(Followed):
             self._hear_accusations()
         return bool(fresh)
 
-    def _drop_proposals(self, now: float) -> None:
-        """The hand is over: what was proposed for it is moot."""
-        self._ordering.clear()
-        keys = {proposal.key for proposal in self._proposals.take_all()}
-        if LEAVE in keys and not self.is_over:
-            self._propose(LEAVE, Departure(), now)
-
     def _tell_known(self) -> None:
         self.events += [Known(seat) for seat in self._party.take_fresh()]
         for fault in self._party.take_alarms():
             self.blame(fault)
 
-    # ------------------------------------------------ proposing
-
-    def _propose(self, key: str, body: Body, now: float) -> None:
-        fold = self.replica.committed
-        place = (body.hand, body.epoch) if isinstance(body, HandOpen) else (fold.number, fold.epoch)
-        proposal = self._proposals.make(key, body, place, now)
-        self._ordering.file(proposal.message, proposal.draft, now)
-        if not self.is_host:
-            self._gossip.send(proposal.message)
+    # ------------------------------------------------ what is owed
 
     def _do_duties(self, now: float) -> bool:
         if self.is_over or self.leaving or self.host is None:
@@ -609,26 +351,6 @@ class Match(Followed):
         elif self._may_order():
             yield from self._host.absent(now)
 
-    def _retry(self, now: float) -> None:
-        """Make those proposals again that were overtaken or got lost."""
-        if not self.running:
-            return
-        window = self.rules.claim.window_ms / 1000
-        for proposal in self._proposals.take_lost(now, window):
-            body = proposal.draft.body
-            if isinstance(body, Departure):
-                self._propose(LEAVE, body, now)
-            elif isinstance(body, Act) and body.move != str(SHOW):
-                self._act_again(body, now)
-
-    def _act_again(self, body: Act, now: float) -> None:
-        try:
-            self.act(body.seat, body.move, now)
-        except IllegalAction as error:
-            self.events.append(WasDeclined(body.seat, body.move, error.code, error.knob, _plain(error.parameters)))
-        except Refusal as error:
-            self.events.append(WasDeclined(body.seat, body.move, error.code, "", {}))
-
     # ------------------------------------------------ faults
 
     def blame(self, fault: Fault) -> None:
@@ -644,10 +366,6 @@ class Match(Followed):
         if not self.succession.can_depose:
             self._stop("host-convicted", say("host-convicted", {"sentence": str(fault)}))
 
-    def _stop(self, code: str, sentence: str, winners: tuple[int, ...] = ()) -> None:
-        self.stopped = True
-        self.events.append(MatchOver(self.replica.committed.scores, winners, code, sentence))
-
     def _hear_accusations(self) -> None:
         for fault in self._court.hear(self.replica.committed.deck):
             self._condemn(fault)
@@ -657,34 +375,16 @@ class Match(Followed):
     def _watch(self, now: float) -> None:
         """Pause while somebody is missing, and go on when all are back."""
         if self.is_over:
-            self.paused = None
+            self._pauses.change(None)
             return
         there = self._gossip.present(now) | self._ordering.leavers - {self.host or b""}
-        self._there = there
         self._absence.look(self.peers, there, now)
-        away = self.replica.committed.away
-        reason = pause_for(self.replica.ledger, there, self.seats, away)
-        if reason is None or reason.code == "player-lost":
-            reason = self._agreed_pause(there - away) or reason
-        if reason == self.paused:
-            return
-        if reason is None:
+        resting = self._gossip.resting(self.id) - {self.me} | ({self.me} if self.rests else set())
+        was_paused = self.paused is not None
+        self.events += self._pauses.look(there, resting)
+        if was_paused and self.paused is None:
             self._ordering.restart(now)
             self._proposals.restart(now)
-        self.events.append(reason or Resumed())
-        self.paused = reason
-
-    def _agreed_pause(self, there: frozenset[bytes]) -> Paused | None:
-        """The pause that all who are here want: programs with bots alone want what the others want."""
-        people = {seat.owner for seat in self.seats if not seat.bot} & there & set(self.replica.ledger.voters)
-        resting = people & self._gossip.resting(self.id)
-        resting = (resting | ({self.me} & people)) if self.rests else resting - {self.me}
-        names = tuple(seat.name for seat in self.seats if seat.owner in resting and not seat.bot)
-        agreed = bool(resting) and resting == people
-        if names != self._wanting and not agreed:
-            self.events.append(PauseWanted(names))
-        self._wanting = names
-        return Paused("agreed", say("agreed"), names) if agreed else None
 
     def _catch_up(self, now: float) -> None:
         fold = self.replica.committed
@@ -698,26 +398,3 @@ class Match(Followed):
     def _knows_its_cards(self, fold: Fold) -> bool:
         seats = [] if fold.hand is None else [seat for seat in self.own_seats if fold.hand.hands[seat]]
         return all(self._party.knows_hand(fold, seat) for seat in seats)
-
-
-def _party(
-    start: Start, identity: Identity, match: bytes, entropy: Callable[[int], bytes], kept: bytes | None
-) -> Party:
-    if start.deal == "blind":
-        return BlindParty(identity, match, entropy, kept)
-    return HostDealtParty(identity, match, entropy, kept)
-
-
-def _read(move: str | Action, view: View) -> Action:
-    """A move as typed or as a bot made it; IllegalAction parse-error when it is none."""
-    if isinstance(move, Action):
-        return move
-    try:
-        return read_action(move, view)
-    except ParseError as error:
-        raise IllegalAction("parse-error", wanted=error.wanted) from error
-
-
-def _plain(parameters: dict[str, object]) -> dict[str, int | str]:
-    """What a refusal says, in the types that go over the wire: a truth value is a number there."""
-    return {name: int(value) if isinstance(value, int) else str(value)[:240] for name, value in parameters.items()}

@@ -14,48 +14,35 @@ The law of this file
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from rummy_p2p.deal import DeckLaid, EntropyCommit, EntropyOpen, Opening
-from rummy_p2p.deal.blind_messages import (
-    CardFault,
-    DeckOk,
-    Draw,
-    HandOver,
-    HandOverFault,
-    HandOverShown,
-    ShuffleDeck,
-    ShuffleFault,
-)
-from rummy_p2p.deal.blind_messages import Shares as CardShares
-from rummy_p2p.deal.keys import KeyAnswer, KeyCommit, KeyComplaint, KeyOk, KeyOpen, KeyShares
+from rummy_p2p.deal import Opening
 from rummy_p2p.protocol.codec import Bytes32, Bytes64, Chat, Code, Message, Nick, Part, Title, pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
+from rummy_p2p.protocol.fields import (
+    GRACE,
+    MAX_GRACE,
+    MAX_PEERS,
+    MAX_SEATS,
+    MAX_SPECTATORS,
+    Blob,
+    Count,
+    DealKind,
+    Measure,
+    SeatNumber,
+    Short,
+    Spectators,
+    Term,
+    Trust,
+    Wish,
+)
 from rummy_p2p.protocol.identity import Identity, verify
+from rummy_p2p.protocol.records import Body
 
 PROTOCOL_VERSION: Final = 1
 LABEL: Final = b"table"
-MAX_PEERS: Final = 8
-MAX_SEATS: Final = 8
-MAX_PAYLOAD: Final = 32 * 1024
-NO_HEAD: Final = bytes(32)
-NO_PROMISE: Final = bytes(32)
-MAX_SPECTATORS: Final = 60
-GRACE: Final = 60
-MAX_GRACE: Final = 24 * 3600
-
-Wish: TypeAlias = Literal["always", "if-needed", "never"]
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
-Term: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
-SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=MAX_SEATS)]
-Blob: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_PAYLOAD)]
-Short: TypeAlias = Annotated[str, msgspec.Meta(max_length=240)]
-DealKind: TypeAlias = Literal["host", "blind"]
-Trust: TypeAlias = Literal["quorum", "all"]
-Measure: TypeAlias = Literal["mute", "kick"]
-Spectators: TypeAlias = Literal["yes", "quiet", "no"]
 
 
 class Signed(Message, frozen=True):
@@ -263,133 +250,6 @@ class Presence(Message, frozen=True):
     follows: Count
     rests: bool
     watching: Annotated[int, msgspec.Meta(ge=0, le=MAX_SPECTATORS)] = 0
-
-
-# ---------------------------------------------------------------- what stands in the ledger
-
-
-class Roster(Message, frozen=True):
-    """First record: the creator's Start as it was signed, and the rules as everybody has them."""
-
-    start: Blob
-    rules: Blob
-
-
-class HostChange(Message, frozen=True):
-    """Opens a term: the votes, as they were signed, that made its author the host."""
-
-    term: Term
-    votes: Annotated[tuple[Blob, ...], msgspec.Meta(max_length=MAX_PEERS)]
-
-
-class HandOpen(Message, frozen=True):
-    """The host opens a hand. ``without``: peers that take no part in making its deck.
-
-    In the deal by the host it is bound to its secret (``promise``), and those are peers whose bytes were missing in the
-    last attempt; in the blind deal there is no promise (`NO_PROMISE`), and whoever is away sits this hand out.
-    """
-
-    hand: Count
-    epoch: Count
-    promise: Bytes32
-    without: Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=MAX_PEERS)]
-
-
-class Flip(Message, frozen=True):
-    """The host shows the cards that the game wants to lie open for all."""
-
-    openings: Annotated[tuple[Opening, ...], msgspec.Meta(min_length=1, max_length=64)]
-
-
-class Act(Message, frozen=True):
-    """A seat's move, in the notation that the player types, with the cards that it shows.
-
-    In the blind deal also with what the move makes its author do with the deck: the draw of the slots that it gets, and
-    a drawn slot handed over to another peer.
-    """
-
-    seat: SeatNumber
-    move: Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
-    openings: Annotated[tuple[Opening, ...], msgspec.Meta(max_length=64)]
-    draw: Draw | None = None
-    hand_over: HandOver | None = None
-
-
-class TimeOut(Message, frozen=True):
-    """The host ends the turn of a seat whose time is over; ``game``: the match, for its time of the whole game is."""
-
-    seat: SeatNumber
-    game: bool = False
-
-
-class Departure(Message, frozen=True):
-    """A peer leaves in the middle of a match: its seats are out."""
-
-
-class Away(Message, frozen=True):
-    """The host says that a peer cannot be reached: the table goes on without waiting for it."""
-
-    peer: Bytes32
-
-
-class Back(Message, frozen=True):
-    """A peer that was away is back."""
-
-
-class Audit(Message, frozen=True):
-    """A peer has checked every proof of this hand's blind deal, and every rule of the hand; names its deck."""
-
-    commitment: Bytes32
-
-
-class Score(Message, frozen=True):
-    """The host closes a hand: its secret, so that all can check its deal, and the totals that the rules give.
-
-    The blind deal leaves nothing to show: the secret is empty.
-    """
-
-    secret: Annotated[bytes, msgspec.Meta(max_length=32)]
-    totals: Annotated[tuple[int, ...], msgspec.Meta(max_length=MAX_SEATS)]
-
-
-class Void(Message, frozen=True):
-    """The host ends a hand that cannot count: why, and the signed messages that prove it."""
-
-    code: Code
-    evidence: Annotated[tuple[Blob, ...], msgspec.Meta(max_length=4)]
-
-
-Body: TypeAlias = (
-    Roster
-    | HostChange
-    | HandOpen
-    | EntropyCommit
-    | EntropyOpen
-    | DeckLaid
-    | Flip
-    | KeyCommit
-    | KeyOpen
-    | KeyShares
-    | KeyComplaint
-    | KeyAnswer
-    | KeyOk
-    | ShuffleDeck
-    | ShuffleFault
-    | DeckOk
-    | Draw
-    | CardShares
-    | HandOverFault
-    | HandOverShown
-    | CardFault
-    | Act
-    | TimeOut
-    | Departure
-    | Away
-    | Back
-    | Audit
-    | Score
-    | Void
-)
 
 
 # ---------------------------------------------------------------- the ledger on its way

@@ -14,7 +14,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from rummy_p2p.protocol.messages import Ballot, Measure
+from rummy_p2p.protocol.fields import Measure
+from rummy_p2p.protocol.messages import Ballot
 
 REMEMBERED: Final = 256
 

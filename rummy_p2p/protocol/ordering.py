@@ -22,8 +22,10 @@ from typing import Final
 from rummy_p2p.engine import HandState, Phase, claimants
 from rummy_p2p.engine.events import Turn
 from rummy_p2p.protocol.events import Happened, Played
+from rummy_p2p.protocol.fields import GRACE
 from rummy_p2p.protocol.ledger import Entry
-from rummy_p2p.protocol.messages import GRACE, Act, Body, Departure, Draft, HandOpen, Signed, TimeOut, Void
+from rummy_p2p.protocol.messages import Draft, Signed
+from rummy_p2p.protocol.records import Act, Body, Departure, HandOpen, TimeOut, Void
 from rummy_p2p.protocol.state import Advance, Fold, Stage
 
 ENTROPY_TIMEOUT: Final = 10.0

@@ -13,7 +13,8 @@ from typing import Final
 
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Ledger
-from rummy_p2p.protocol.messages import Body, Draft, Signed, sign
+from rummy_p2p.protocol.messages import Draft, Signed, sign
+from rummy_p2p.protocol.records import Body
 
 ANSWER_TIMEOUT: Final = 3.0
 

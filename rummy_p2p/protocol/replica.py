@@ -25,22 +25,12 @@ from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.election import check_votes
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault
+from rummy_p2p.protocol.fields import NO_HEAD
 from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Entry, Ledger, take_apart
-from rummy_p2p.protocol.messages import (
-    NO_HEAD,
-    Ack,
-    Draft,
-    HostChange,
-    Ordered,
-    Roster,
-    Signed,
-    is_genuine,
-    read,
-    read_packed,
-    sign,
-)
+from rummy_p2p.protocol.messages import Ack, Draft, Ordered, Signed, is_genuine, read, read_packed, sign
+from rummy_p2p.protocol.records import HostChange, Roster
 from rummy_p2p.protocol.state import Advance, Fold, Motion, motion_of
 from rummy_p2p.ruleset import Ruleset
 

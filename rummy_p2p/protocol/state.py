@@ -20,7 +20,8 @@ from rummy_p2p.engine import HandState, MatchState, Want, forfeit
 from rummy_p2p.protocol.events import HandVoid, MatchOver, TableEvent
 from rummy_p2p.protocol.faults import say
 from rummy_p2p.protocol.ledger import Entry
-from rummy_p2p.protocol.messages import Body, Draft, Start
+from rummy_p2p.protocol.messages import Draft, Start
+from rummy_p2p.protocol.records import Body
 from rummy_p2p.protocol.roster import Seat, name_seats
 from rummy_p2p.ruleset import Ruleset
 

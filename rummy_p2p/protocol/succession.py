@@ -21,9 +21,10 @@ from rummy_p2p.engine import IllegalAction, KnobFailed
 from rummy_p2p.protocol.election import VOTE_TIMEOUT, Election, Position, State
 from rummy_p2p.protocol.events import FaultFound
 from rummy_p2p.protocol.faults import Fault, say
+from rummy_p2p.protocol.fields import Wish
 from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.messages import Draft, Signed, Vote, Wish, read
+from rummy_p2p.protocol.messages import Draft, Signed, Vote, read
 from rummy_p2p.protocol.ordering import Ordering
 from rummy_p2p.protocol.replica import Replica
 

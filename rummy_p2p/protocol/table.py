@@ -17,59 +17,45 @@ The law of this file
 * Somebody without a seat may look on (`watch`): it sees what is public, says nothing but chat, and may ask for a seat
   (`sit`), which it gets when the match is over. Those who look on through this peer are the matter of `audience`.
 
-The parts: `gossip` (who can be reached, what was said), `forming` (seats), `election`, `match` (one match), `watching`
-(one match, seen from outside).
+The parts: `gossip` (who can be reached, what was said), `forming` (seats), `talk` (chat, and votes about players),
+`match` (one match), `watching` (one match, seen from outside); `standing` is all that can be asked, `disk` what is
+written down.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import Final, cast
 
 from rummy_p2p.deal.keys import quorum
-from rummy_p2p.engine import Action, View, public_view
-from rummy_p2p.protocol.audience import Audience
-from rummy_p2p.protocol.errors import RemoteProtocolError
-from rummy_p2p.protocol.events import Chatted, FaultFound, MatchStarted, TableEvent, Voted
+from rummy_p2p.engine import Action
+from rummy_p2p.protocol.disk import Disk, Recall, Saved, Unsaved, nothing_kept
+from rummy_p2p.protocol.events import Chatted, FaultFound, MatchStarted, TableEvent
 from rummy_p2p.protocol.faults import Fault, Refusal
-from rummy_p2p.protocol.forming import Forming, Guest, Phase
-from rummy_p2p.protocol.gossip import Gossip, Outgoing, Place
+from rummy_p2p.protocol.fields import Measure
+from rummy_p2p.protocol.forming import Guest, Phase
+from rummy_p2p.protocol.gossip import Outgoing, Place
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.ledger import Ledger
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
-    GRACE,
-    PROTOCOL_VERSION,
     Aside,
     Ask,
     Ballot,
-    DealKind,
     Join,
-    Measure,
     Payload,
-    PluginMark,
     Say,
     Signed,
-    Spectators,
     Start,
-    TableInfo,
-    Trust,
     Watch,
     match_id,
     read,
-    read_packed,
-    read_table,
     sign,
-    table_id,
 )
-from rummy_p2p.protocol.moderation import Moderation
-from rummy_p2p.protocol.roster import Seat
-from rummy_p2p.protocol.state import Fold
-from rummy_p2p.protocol.text import CHAT_LIMIT, NICK_LIMIT, TITLE_LIMIT, clean
-from rummy_p2p.protocol.watching import Door, WatchedMatch
+from rummy_p2p.protocol.settings import Settings, describe_table
+from rummy_p2p.protocol.standing import Standing
+from rummy_p2p.protocol.talk import Talk
+from rummy_p2p.protocol.watching import WatchedMatch
 from rummy_p2p.ruleset import Ruleset
 
 CREATOR_LOST_AFTER: Final = 5.0
@@ -77,68 +63,7 @@ EARLY_KEPT: Final = 256
 RESUMED_REVISION: Final = 1 << 20
 
 
-Recall: TypeAlias = Callable[[bytes], bytes | None]
-
-
-def _nothing_kept(match: bytes) -> None:
-    """Nothing is on the disk."""
-    del match
-
-
-@dataclass(frozen=True, slots=True)
-class Unsaved:
-    """What is to be written down of a match before anything is sent: the table as its creator told of it, the start,
-    records behind the first ``kept`` ones, own votes, and how far all is committed.
-    """
-
-    match: bytes
-    info: Signed
-    start: Signed
-    kept: int
-    records: tuple[Signed, ...]
-    votes: tuple[Signed, ...]
-    committed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """What was written down of a match, put together again."""
-
-    info: Signed
-    start: Signed
-    records: tuple[Signed, ...]
-    votes: tuple[Signed, ...]
-    committed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Disk:
-    """What a session finds on the disk: secrets of a match, and a match that is to be resumed."""
-
-    recall: Recall = _nothing_kept
-    saved: Saved | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the creator decides: title, number of seats, hands of a match (0: until it is over), plugins to compare,
-    who knows the deck (``deal``), how many of the peers together could look (``trust``), the password (empty: none),
-    whether others may look on (``spectators``; nobody at a table with a password), and for how many seconds somebody
-    who is gone is waited for (``grace``).
-    """
-
-    title: str
-    seats: int
-    hands: int = 0
-    plugins: tuple[tuple[str, str], ...] = ()
-    deal: DealKind = "host"
-    trust: Trust = "quorum"
-    password: str = ""
-    spectators: Spectators = "yes"
-    grace: int = GRACE
-
-
-class TableSession:
+class TableSession(Standing):
     """One peer at one table. Made by `create`, `join`, `resume` or `watch`."""
 
     def __init__(
@@ -152,33 +77,15 @@ class TableSession:
         disk: Disk,
     ) -> None:
         """Use `create`, `join`, `resume` or `watch`."""
-        info = read_table(info_message)
-        if info is None:
-            raise Fault("bad-signature", info_message.author)
-        self.me = identity.player_id
-        self.info = info
-        self.creator = info_message.author
-        self.rules = rules
-        self.match: Match | WatchedMatch | None = None
+        super().__init__(identity, info_message, rules, guest, entropy)
         self._identity = identity
         self._entropy = entropy
         self._recall = disk.recall
-        run = entropy(32)
-        self._gossip = Gossip(identity, info.table, run)
-        self._gossip.known |= {self.creator}
-        self._gossip.looks_on = guest.watches
-        self._forming = Forming(self.me, self.creator, info, rules, guest, run)
-        self._audience = Audience(info, self._gossip)
-        self._door = Door(self._gossip, info, self._forming.guest.nick, entropy(32))
         self._events: list[TableEvent] = []
+        self._talk = Talk(self, self._gossip, self._forming, self._door, self._run, self._events.append)
         self._early: list[tuple[Signed, Payload]] = []
         self._next_start: Signed | None = None
-        self._chats = 0
         self._saved = self._saved_commit = 0
-        self._info_message = info_message
-        self._moderation = Moderation()
-        self._run = run
-        self._ballots = 0
         self._creator_missing: float | None = None
         self._gossip.position = self._position
         if disk.saved is None:
@@ -196,31 +103,13 @@ class TableSession:
         settings: Settings,
         entropy: Callable[[int], bytes],
         now: float,
-        recall: Recall = _nothing_kept,
+        recall: Recall = nothing_kept,
     ) -> TableSession:
         """Open a table with these rules; Refusal for a number of seats that the game is not for.
 
         ``recall``: what `secrets` has given for a match, from the disk; None when there is nothing.
         """
-        if not rules.players.min <= settings.seats <= rules.players.max:
-            raise Refusal("too-few-seated", least=rules.players.min, seated=settings.seats)
-        nonce = entropy(32)
-        info = TableInfo(
-            table=table_id(identity.player_id, nonce),
-            nonce=nonce,
-            version=PROTOCOL_VERSION,
-            title=clean(settings.title, TITLE_LIMIT) or rules.game,
-            rules=rules.canonical(),
-            fingerprint=bytes.fromhex(rules.fingerprint),
-            plugins=tuple(PluginMark(name=name, version=version) for name, version in settings.plugins),
-            seats=settings.seats,
-            deal=settings.deal,
-            trust=settings.trust,
-            hands=settings.hands,
-            closed=bool(settings.password),
-            spectators="no" if settings.password else settings.spectators,
-            grace=settings.grace,
-        )
+        info = describe_table(identity.player_id, entropy(32), rules, settings)
         return cls(identity, sign(identity, info), rules, guest, entropy, now, Disk(recall))
 
     @classmethod
@@ -232,7 +121,7 @@ class TableSession:
         info: Signed,
         entropy: Callable[[int], bytes],
         now: float,
-        recall: Recall = _nothing_kept,
+        recall: Recall = nothing_kept,
     ) -> TableSession:
         """Ask for a seat at the table that ``info`` (its creator's TableInfo, as received) tells of."""
         return cls(identity, info, rules, guest, entropy, now, Disk(recall))
@@ -246,7 +135,7 @@ class TableSession:
         saved: Saved,
         entropy: Callable[[int], bytes],
         now: float,
-        recall: Recall = _nothing_kept,
+        recall: Recall = nothing_kept,
     ) -> TableSession:
         """Come back to a match that an earlier run of this program was in; Fault when what was saved is none."""
         return cls(identity, saved.info, rules, guest, entropy, now, Disk(recall, saved))
@@ -260,119 +149,10 @@ class TableSession:
         info: Signed,
         entropy: Callable[[int], bytes],
         now: float,
-        recall: Recall = _nothing_kept,
+        recall: Recall = nothing_kept,
     ) -> TableSession:
         """Look on at the table that ``info`` tells of, without a seat, through whichever of its peers has a link."""
         return cls(identity, info, rules, Guest(nick, watches=True), entropy, now, Disk(recall))
-
-    # ------------------------------------------------ the state, for the screen and for bots
-
-    @property
-    def offer(self) -> Signed:
-        """The table's info as its creator has signed it."""
-        return self._info_message
-
-    @property
-    def rests(self) -> bool:
-        """Whether this player would like a pause."""
-        return isinstance(self.match, Match) and self.match.rests
-
-    @property
-    def watches(self) -> bool:
-        """Whether this peer looks on without a seat."""
-        return self._gossip.looks_on
-
-    @property
-    def let_in(self) -> bool:
-        """Whether somebody lets this peer look on."""
-        return bool(self._door.open)
-
-    @property
-    def audience(self) -> frozenset[bytes]:
-        """Who looks on through this peer."""
-        return self._audience.peers
-
-    def watching(self, now: float) -> int:
-        """How many look on at this table."""
-        return self._gossip.watching(now)
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """Who sits where: in the match while one is played, else at the table."""
-        in_match = self.match is not None and self._forming.phase is Phase.PLAYING
-        return self.match.seats if self.match is not None and in_match else self._forming.seats
-
-    @property
-    def phase(self) -> Phase:
-        """Whether seats are taken, a match is played, or the table is closed."""
-        return self._forming.phase
-
-    @property
-    def own_seats(self) -> tuple[int, ...]:
-        """The seats of this peer."""
-        return tuple(seat.number for seat in self.seats if seat.owner == self.me)
-
-    @property
-    def ready_to_start(self) -> bool:
-        """Whether the creator could start now."""
-        try:
-            self._forming.make_start(bytes(32))
-        except Refusal:
-            return False
-        return True
-
-    @property
-    def fold(self) -> Fold | None:
-        """The committed state of the match."""
-        return self.match.replica.committed if self.match else None
-
-    @property
-    def ledger(self) -> Ledger | None:
-        """The ledger of the match: of the one being played, else of the last."""
-        return self.match.replica.ledger if self.match else None
-
-    @property
-    def host(self) -> bytes | None:
-        """Who orders the actions."""
-        return self.match.host if self.match else None
-
-    @property
-    def paused(self) -> bool:
-        """Whether the table waits for somebody."""
-        return self.match is not None and self.match.paused is not None
-
-    def name_of(self, peer: bytes) -> str:
-        """A peer's name on the screen: that of its own seat."""
-        other = self._forming.guest.nick if self.watches and peer == self.me else peer.hex()[:6]
-        return next((seat.name for seat in self.seats if seat.owner == peer), other)
-
-    def _speaker(self, peer: bytes, guest: int) -> str:
-        """Who speaks: a peer's player, or a guest at its program."""
-        guests = (seat.name for seat in self.seats if guest and (seat.owner, seat.guest) == (peer, guest))
-        return next(guests, "") or self.name_of(peer)
-
-    def view(self, seat: int) -> View:
-        """What an own seat sees; Refusal for another's, or when no cards are dealt."""
-        if self.match is None:
-            raise Refusal("no-match")
-        return self.match.view(seat)
-
-    def public_view(self) -> View:
-        """What everybody can see, and nobody else's cards; Refusal when no cards are dealt."""
-        if self.fold is None or self.fold.hand is None:
-            raise Refusal("no-match" if self.fold is None else "no-hand")
-        return public_view(self.fold.hand)
-
-    def seats_to_think(self) -> tuple[int, ...]:
-        """Own seats that could make a move as far as their program is concerned: cards known, nothing on its way."""
-        return tuple(seat for seat in self.own_seats if self.match and self.match.may_think(seat))
-
-    def wake_at(self, now: float) -> float:
-        """When to call `tick` at the latest."""
-        times = [self._gossip.presence_due]
-        if self.match is not None:
-            times.append(self.match.wake_at(now))
-        return max(now, min(times))
 
     # ------------------------------------------------ what comes from outside
 
@@ -431,7 +211,8 @@ class TableSession:
 
     def events(self) -> list[TableEvent]:
         """Take what has happened since the last time."""
-        taken, self._events = self._events, []
+        taken = list(self._events)
+        self._events.clear()
         return taken
 
     def unsaved(self) -> Unsaved | None:
@@ -447,7 +228,7 @@ class TableSession:
             return None
         self._saved, self._saved_commit = kept + len(fresh), committed
         records = tuple(entry.record for entry in fresh)
-        return Unsaved(self.match.id, self._info_message, self.match.start, kept, records, votes, committed)
+        return Unsaved(self.offer, self.match.start, records, votes, committed, self.match.id, kept)
 
     def secrets(self) -> tuple[bytes, bytes] | None:
         """Take (match, what has to be on the disk, for nobody else to read, before anything is sent).
@@ -522,10 +303,6 @@ class TableSession:
         self.match.claim(now)
         self._crank(now)
 
-    def claim_opens(self, now: float) -> float | None:
-        """In how many seconds the match can be claimed, 0 when it can; None when nobody is waited for in this way."""
-        return self.match.claim_opens(now) if isinstance(self.match, Match) else None
-
     def sit(self, now: float) -> None:
         """Who looks on asks for a seat: it is given as soon as no match is played."""
         self._forming.want_seat(now)
@@ -535,45 +312,12 @@ class TableSession:
         """Say something to everybody; ``seat``: the guest of this program who says it. Who looks on says it through one
         of those who play.
         """
-        said = clean(text, CHAT_LIMIT)
-        if not said:
-            return
-        if self._moderation.holds("mute", self.me):
-            raise Refusal("muted-by-vote")
-        to = self._who_passes_on() if self.watches else None
-        self._chats += 1
-        self._gossip.say(Say(table=self.info.table, number=self._chats, text=said, seat=seat), to)
-        self._events.append(Chatted(self.me, self._speaker(self.me, seat), said, self.watches))
+        self._talk.chat(text, seat)
         self._crank(now)
-
-    def _who_passes_on(self) -> bytes:
-        """Through whom one chats who looks on; Refusal when there is nobody, or the table wants to hear nothing."""
-        if self.info.spectators != "yes":
-            raise Refusal("quiet-table")
-        if not self._door.open:
-            raise Refusal("not-let-in")
-        return min(self._door.open)
 
     def vote(self, measure: Measure, name: str, now: float, *, agree: bool = True) -> None:
         """Vote to mute somebody or to take somebody's seat, or against it; Refusal where that is not to be voted."""
-        seat = next((seat for seat in self.seats if seat.name.casefold() == name.casefold()), None)
-        if seat is None or seat.owner == self.me or not self.own_seats:
-            raise Refusal("no-vote-about", name=clean(name, NICK_LIMIT))
-        if seat.guest:
-            raise Refusal("guest-of", name=seat.name, owner=self.name_of(seat.owner))
-        if measure == "kick" and seat.owner == self.creator:
-            raise Refusal("not-the-creator")
-        self._ballots += 1
-        ballot = Ballot(
-            table=self.info.table,
-            run=self._run,
-            number=self._ballots,
-            measure=measure,
-            about=seat.owner,
-            agree=agree,
-        )
-        self._gossip.say(ballot)
-        self._on_ballot(self.me, ballot)
+        self._talk.vote(measure, name, agree=agree)
         self._crank(now)
 
     def leave(self, now: float) -> None:
@@ -602,57 +346,18 @@ class TableSession:
         if isinstance(payload, Start):
             self._on_start(message, payload, now)
         elif isinstance(payload, Ballot):
-            if payload.table == self.info.table:
-                self._on_ballot(message.author, payload)
+            self._talk.count(message.author, payload)
         elif isinstance(payload, Watch):
             if self.own_seats and isinstance(self.match, Match | None):
                 self._audience.receive(message.author, payload, self.match, now)
         elif isinstance(payload, Say | Aside):
-            self._on_chat(message, payload)
+            self._talk.hear(message, payload)
         elif self.watches and (told := self._door.receive(message.author, payload)) is not None:
             self._events.append(told)
         elif self.match is not None and getattr(payload, "match", None) == self.match.id:
             self.match.receive(message, payload, now)
         elif hasattr(payload, "match"):
             self._early = [*self._early[-EARLY_KEPT:], (message, payload)]
-
-    def _on_ballot(self, author: bytes, ballot: Ballot) -> None:
-        count = self._moderation.cast(author, ballot, {seat.owner for seat in self.seats})
-        if count is None or (ballot.measure == "kick" and ballot.about == self.creator):
-            return
-        self._events.append(
-            Voted(
-                self.name_of(author),
-                ballot.measure,
-                self.name_of(ballot.about),
-                ballot.agree,
-                count.votes,
-                count.needed,
-                count.decided,
-            )
-        )
-        if ballot.measure == "kick":
-            out = self._moderation.holds("kick", ballot.about)
-            (self._forming.voted_out.add if out else self._forming.voted_out.discard)(ballot.about)
-            self._forming.put_out()
-
-    def _on_chat(self, message: Signed, payload: Say | Aside) -> None:
-        """Hear those who have a seat, and whom they let speak."""
-        author = message.author
-        if payload.table != self.info.table or author not in self._gossip.known:
-            return
-        if self._moderation.holds("mute", author):
-            return
-        if isinstance(payload, Say):
-            self._events.append(Chatted(author, self._speaker(author, payload.seat), payload.text))
-            return
-        if self.info.spectators != "yes":
-            return
-        with suppress(RemoteProtocolError):
-            inner = read_packed(payload.said)
-            said = read(inner)
-            if isinstance(said, Say) and said.table == self.info.table and inner.author != self.me:
-                self._events.append(Chatted(inner.author, payload.nick, said.text, watches=True))
 
     def _on_start(self, message: Signed, start: Start, now: float) -> None:
         """Begin a match; one that comes while the last is not over here waits."""

@@ -22,10 +22,8 @@ from rummy_p2p.protocol.ledger import Entry, Ledger, read_stream, take_apart
 from rummy_p2p.protocol.messages import (
     Ack,
     Draft,
-    HostChange,
     Ordered,
     Payload,
-    Roster,
     Signed,
     Start,
     is_genuine,
@@ -33,6 +31,7 @@ from rummy_p2p.protocol.messages import (
     read,
     read_packed,
 )
+from rummy_p2p.protocol.records import HostChange, Roster
 from rummy_p2p.protocol.roster import name_seats
 from rummy_p2p.protocol.state import Fold, motion_of
 from rummy_p2p.ruleset import KnobFunction, Ruleset, RulesetError, from_canonical

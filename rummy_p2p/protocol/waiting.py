@@ -10,14 +10,8 @@ from collections.abc import Iterable
 from math import inf
 from typing import Final
 
-from rummy_p2p.protocol.events import Paused
-from rummy_p2p.protocol.faults import say
 from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.ledger import Ledger
 from rummy_p2p.protocol.messages import Ask
-from rummy_p2p.protocol.ordering import UNTIMED
-from rummy_p2p.protocol.roster import Seat
-from rummy_p2p.protocol.state import Fold
 
 GAP_PATIENCE: Final = 0.3
 BOX_PATIENCE: Final = 1.0
@@ -129,33 +123,3 @@ class Absence:
 def other_of_two(voters: tuple[bytes, ...], me: bytes) -> bytes | None:
     """The other one, where two play; None where there are more or fewer."""
     return next(peer for peer in voters if peer != me) if len(voters) == 2 and me in voters else None
-
-
-def holds_up(paused: Paused | None, fold: Fold, there: frozenset[bytes]) -> bool:
-    """Whether nobody may move. For a player who is merely out of reach only that player's turn waits, and whatever
-    cannot be done without all.
-    """
-    if paused is None or paused.code != "player-lost":
-        return paused is not None
-    if fold.hand is None or not fold.is_dealt or fold.hand.phase in UNTIMED:
-        return True
-    return fold.owner_of(fold.hand.turn) not in there
-
-
-def pause_for(
-    ledger: Ledger, reachable: frozenset[bytes], seats: tuple[Seat, ...], away: frozenset[bytes] = frozenset()
-) -> Paused | None:
-    """Why the table has to wait, and for whom; None when everybody who plays, and is not ``away``, can be reached."""
-    missing = [peer for peer in ledger.voters if peer not in reachable]
-    code = "player-lost"
-    has_quorum = len(ledger.voters) - len(missing) >= ledger.quorum
-    if ledger.host in missing:
-        code, missing = "host-gone" if has_quorum else "host-lost", [peer for peer in missing if peer == ledger.host]
-    elif not has_quorum:
-        code = "no-quorum"
-    else:
-        missing = [peer for peer in missing if peer not in away]
-    if not missing:
-        return None
-    names = tuple(next(seat.name for seat in seats if seat.owner == peer) for peer in missing)
-    return Paused(code, say(code, {"players": ", ".join(names)}), names)

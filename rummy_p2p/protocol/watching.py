@@ -30,18 +30,17 @@ from rummy_p2p.protocol.events import (
     LetIn,
     MatchOver,
     Paused,
-    Resumed,
+    PauseWanted,
     TableEvent,
     TurnedAway,
 )
 from rummy_p2p.protocol.faults import Fault, Refusal, say
+from rummy_p2p.protocol.fields import GRACE, MAX_SPECTATORS
 from rummy_p2p.protocol.followed import Followed
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import (
-    GRACE,
-    MAX_SPECTATORS,
     PROTOCOL_VERSION,
     Ack,
     Admitted,
@@ -58,8 +57,9 @@ from rummy_p2p.protocol.messages import (
     read,
     read_packed,
 )
+from rummy_p2p.protocol.pausing import Pauses
 from rummy_p2p.protocol.state import Fold, winners_without
-from rummy_p2p.protocol.waiting import GAP_PATIENCE, Behind, holds_up, other_of_two, pause_for
+from rummy_p2p.protocol.waiting import GAP_PATIENCE, Behind, other_of_two
 from rummy_p2p.ruleset import Ruleset
 
 _TOLD_LATE: Final = (Elected, DeckCommitted, MatchOver)  # how it stands, for who comes into a match: the last of each
@@ -127,8 +127,7 @@ class WatchedMatch(Followed):
         """``start``: the creator's, found to be in order; ``late``: it was played for a while already."""
         super().__init__(identity, start, rules)
         self.events: list[TableEvent] = []
-        self.paused: Paused | None = None
-        self._there: frozenset[bytes] = frozenset()
+        self._pauses = Pauses(self.replica, self.seats)
         self._gossip = gossip
         wishes = {entry.peer: entry.wish for entry in self._entries.peers}
         self._election = Election(identity.player_id, self.id, wishes)
@@ -146,8 +145,12 @@ class WatchedMatch(Followed):
     @property
     def running(self) -> bool:
         """Whether actions are ordered now, as far as one can see from here."""
-        held = holds_up(self.paused, self.replica.committed, self._there)
-        return not (self.is_over or held or self.host is None)
+        return not (self.is_over or self._pauses.holds_up or self.host is None)
+
+    @property
+    def paused(self) -> Paused | None:
+        """Why the table waits, and for whom."""
+        return self._pauses.reason
 
     @property
     def is_late(self) -> bool:
@@ -289,26 +292,13 @@ class WatchedMatch(Followed):
         """Tell when the table waits, and for whom; without any link one does not know."""
         if self._late:
             return
-        reason = None
-        if not self._gossip.links and not self.is_over:
-            reason = Paused("cut-off", say("cut-off"), ())
-        elif not self.is_over:
-            self._there = self._gossip.present(now)
-            away = self.replica.committed.away
-            reason = pause_for(self.replica.ledger, self._there, self.seats, away)
-            if reason is None or reason.code == "player-lost":
-                reason = self._agreed_pause(self._there - away) or reason
-        if reason != self.paused:
-            self.paused = reason
-            self.events.append(reason or Resumed())
-
-    def _agreed_pause(self, there: frozenset[bytes]) -> Paused | None:
-        """The pause that all want who are here and play in person."""
-        people = {seat.owner for seat in self.seats if not seat.bot} & there & set(self.replica.ledger.voters)
-        if not people or not people <= self._gossip.resting(self.id):
-            return None
-        names = tuple(seat.name for seat in self.seats if seat.owner in people and not seat.bot)
-        return Paused("agreed", say("agreed"), names)
+        if self.is_over:
+            told = self._pauses.change(None)
+        elif not self._gossip.links:
+            told = self._pauses.change(Paused("cut-off", say("cut-off"), ()))
+        else:
+            told = self._pauses.look(self._gossip.present(now), self._gossip.resting(self.id))
+        self.events += [event for event in told if not isinstance(event, PauseWanted)]
 
     def _blame(self, fault: Fault) -> None:
         """Tell once what somebody at the table has done; the players draw the consequences."""

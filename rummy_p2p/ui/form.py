@@ -13,8 +13,8 @@ from typing import Final, Literal, TypeVar
 
 import msgspec
 
+from rummy_p2p.protocol.fields import DealKind, Wish
 from rummy_p2p.protocol.forming import Guest
-from rummy_p2p.protocol.messages import DealKind, Wish
 from rummy_p2p.protocol.password import said
 from rummy_p2p.protocol.text import TITLE_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset, RulesetError

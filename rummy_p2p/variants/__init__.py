@@ -2,6 +2,6 @@
 
 ``api`` is all that a plugin may import, ``hookspecs`` the list of hooks, ``manager`` the one place that touches pluggy.
 ``toml`` reads a house rule that is data, ``folder`` finds the player's own files, ``template`` writes one to begin
-with; ``foreign`` decides by which rules somebody else's table is played. ``sheet`` (with ``matters``) puts a Ruleset
-into words.
+with; ``foreign`` decides by which rules somebody else's table is played. ``sheet`` (with ``matters`` and ``counting``)
+puts a Ruleset into words.
 """

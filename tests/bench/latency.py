@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from rummy_p2p.engine import Action
     from rummy_p2p.node.peer import Peer
-    from rummy_p2p.protocol.messages import DealKind
+    from rummy_p2p.protocol.fields import DealKind
     from rummy_p2p.protocol.table import TableSession
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +53,7 @@ async def table(count: int, hands: int, deal: DealKind, folder: Path) -> AsyncIt
     from rummy_p2p.node.tls import make_certificate
     from rummy_p2p.protocol.forming import Guest
     from rummy_p2p.protocol.identity import Identity
-    from rummy_p2p.protocol.table import Settings
+    from rummy_p2p.protocol.settings import Settings
     from rummy_p2p.store import Paths, Store
     from rummy_p2p.variants.manager import installed, make_catalogue
 

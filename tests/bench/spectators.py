@@ -33,7 +33,8 @@ from rummy_p2p.node.tls import client_context, make_certificate, server_context 
 from rummy_p2p.protocol.faults import Refusal  # noqa: E402 - the repository is not installed
 from rummy_p2p.protocol.forming import Guest  # noqa: E402 - the repository is not installed
 from rummy_p2p.protocol.identity import Identity  # noqa: E402 - the repository is not installed
-from rummy_p2p.protocol.table import Settings, TableSession  # noqa: E402 - the repository is not installed
+from rummy_p2p.protocol.settings import Settings  # noqa: E402 - the repository is not installed
+from rummy_p2p.protocol.table import TableSession  # noqa: E402 - the repository is not installed
 from rummy_p2p.variants.manager import installed, make_catalogue  # noqa: E402 - the repository is not installed
 
 RULES = make_catalogue(installed()).compile("rummy-no")

@@ -22,8 +22,10 @@ from rummy_p2p.deal.shuffle import Pair, Shuffled, prove_shuffle, shuffle, write
 from rummy_p2p.protocol.blind_hand import BlindParty
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.events import DeckCommitted, FaultFound, HandVoid, MatchOver
+from rummy_p2p.protocol.fields import Wish
 from rummy_p2p.protocol.match import Match
-from rummy_p2p.protocol.messages import Act, Body, Draft, Ordered, Signed, Wish, sign
+from rummy_p2p.protocol.messages import Draft, Ordered, Signed, sign
+from rummy_p2p.protocol.records import Act, Body
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.lan import NAMES, Lan, Peer, rummy
 

@@ -11,7 +11,7 @@ from rummy_p2p.deal.blind_messages import HandOver as GivenAway
 from rummy_p2p.deal.blind_messages import HandOverFault, HandOverShown, ShuffleDeck
 from rummy_p2p.engine import Action, Phase, View, legal_actions
 from rummy_p2p.protocol.events import HandOver, MatchOver
-from rummy_p2p.protocol.messages import Act, Audit
+from rummy_p2p.protocol.records import Act, Audit
 from rummy_p2p.ruleset import Deck, Players, Ruleset
 from rummy_p2p.variants.manager import installed, make_catalogue
 from tests.cheats.cheating import (

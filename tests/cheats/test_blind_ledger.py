@@ -16,10 +16,7 @@ from rummy_p2p.protocol.ledger import Entry
 from rummy_p2p.protocol.messages import (
     Accuse,
     Ack,
-    Act,
-    Body,
     Draft,
-    HandOpen,
     Ordered,
     Payload,
     Presence,
@@ -30,6 +27,7 @@ from rummy_p2p.protocol.messages import (
     sign,
 )
 from rummy_p2p.protocol.ordering import DROPPED_AFTER
+from rummy_p2p.protocol.records import Act, Body, HandOpen
 from rummy_p2p.protocol.state import Stage
 from tests.cheats.cheating import (
     begun,

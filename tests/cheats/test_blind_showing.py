@@ -18,7 +18,7 @@ from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.ledger import Entry
-from rummy_p2p.protocol.messages import Act, Away, Void
+from rummy_p2p.protocol.records import Act, Away, Void
 from rummy_p2p.protocol.state import Fold, Motion, Stage, motion_of
 from tests.cheats.cheating import (
     FRESH,

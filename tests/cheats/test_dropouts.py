@@ -24,7 +24,8 @@ from rummy_p2p.protocol.events import (
     Played,
     WentAway,
 )
-from rummy_p2p.protocol.messages import Away, Back, HandOpen, Signed, TimeOut
+from rummy_p2p.protocol.messages import Signed
+from rummy_p2p.protocol.records import Away, Back, HandOpen, TimeOut
 from rummy_p2p.protocol.state import Fold, Stage
 from rummy_p2p.ruleset import Players, Ruleset, StockOut
 from tests.cheats.cheating import (

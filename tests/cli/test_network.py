@@ -15,7 +15,7 @@ from rummy_p2p.cli.finding import Row
 from rummy_p2p.cli.lan import on_the_lan
 from rummy_p2p.cli.local import catalogue
 from rummy_p2p.protocol.forming import Guest
-from rummy_p2p.protocol.table import Settings
+from rummy_p2p.protocol.settings import Settings
 from tests.cli.tables import at_one_table, lines, options, refused, title
 from tests.node.party import RULES as NORWEGIAN
 from tests.node.party import Party, party, sit_down, start, until

@@ -17,7 +17,7 @@ from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.people import People
 from rummy_p2p.protocol.events import MatchOver
 from rummy_p2p.protocol.forming import Guest, Phase
-from rummy_p2p.protocol.table import Settings
+from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.ui.form import AUTO, Plan
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.invited import Unexpected

@@ -15,7 +15,7 @@ from rummy_p2p.cli.screen_lan import ScreenLan
 from rummy_p2p.cli.screen_table import LobbyTable
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol.forming import Guest
-from rummy_p2p.protocol.table import Settings
+from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.store import Paths, Store
 from rummy_p2p.ui.form import Form, Plan
 from rummy_p2p.ui.learn_room import GuideRoom, LearnRoom

@@ -55,7 +55,7 @@ def test_who_may_not_look_on_is_told_so(tmp_path: Path) -> None:
         assert session is not None
         made.peers[0].rise()
         from rummy_p2p.protocol.forming import Guest
-        from rummy_p2p.protocol.table import Settings
+        from rummy_p2p.protocol.settings import Settings
         from tests.node.party import RULES
 
         made.peers[0].open_table(RULES, Guest("Ada"), Settings("Friday", 2, 1, spectators="no"))

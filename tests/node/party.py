@@ -15,7 +15,8 @@ from rummy_p2p.node.tls import make_certificate
 from rummy_p2p.protocol.events import TableEvent
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.table import Settings, TableSession
+from rummy_p2p.protocol.settings import Settings
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.variants.manager import installed, make_catalogue
 

@@ -13,7 +13,8 @@ from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.messages import Say, Seating, Signed, read, read_table
 from rummy_p2p.protocol.password import Knock, KnockAnswer, Knocking, NotWelcome, Welcome
-from rummy_p2p.protocol.table import Settings, TableSession
+from rummy_p2p.protocol.settings import Settings
+from rummy_p2p.protocol.table import TableSession
 from tests.node.party import PATIENCE, RULES, address_of, heard, party, played, start, until
 
 PASSWORD = "kestrel amber lantern"  # noqa: S105 -- a test's

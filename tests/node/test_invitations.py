@@ -15,7 +15,7 @@ from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.invitation import MOST_OF_ONE, Invitation
 from rummy_p2p.protocol.messages import Leave, sign
-from rummy_p2p.protocol.table import Settings
+from rummy_p2p.protocol.settings import Settings
 from tests.node.party import (
     CERTIFICATES,
     PATIENCE,

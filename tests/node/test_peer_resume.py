@@ -14,7 +14,7 @@ from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import HandOver, MatchOver, Paused, Resumed, WentAway
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.table import Settings
+from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.sentences.screen import Answered
 from rummy_p2p.store import Paths, Store, StoreError
 from tests.node.party import CERTIFICATES, RULES, Party, heard, party, played, seated_table, start, until

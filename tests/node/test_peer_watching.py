@@ -10,7 +10,8 @@ from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import Caught, LetIn, MatchOver, Paused, Resumed
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.match import Match
-from rummy_p2p.protocol.table import Settings, TableSession
+from rummy_p2p.protocol.settings import Settings
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.sentences import Notice
 from rummy_p2p.sentences.screen import EndedEarly
 from tests.node.party import (

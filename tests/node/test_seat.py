@@ -12,7 +12,7 @@ from rummy_p2p.node.peer import NotSaved
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import TableClosed
 from rummy_p2p.protocol.forming import Guest
-from rummy_p2p.protocol.table import Settings
+from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.sentences import Notice
 from rummy_p2p.sentences.screen import Answered, Logged, Said
 from tests.node.party import PATIENCE, RULES, Party, open_table, party, played, seated_table, sit_down, start

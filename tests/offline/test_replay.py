@@ -13,7 +13,7 @@ from rummy_p2p.deal.committed import Transcript
 from rummy_p2p.offline.replay import Replay
 from rummy_p2p.protocol.events import Played
 from rummy_p2p.protocol.ledger import read_stream, write_stream
-from rummy_p2p.protocol.messages import Departure, Void
+from rummy_p2p.protocol.records import Departure, Void
 from tests.protocol.forge import Forge
 from tests.protocol.lan import rummy
 

@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from rummy_p2p.engine import View, parse_action, settle
 from rummy_p2p.protocol.blind_hand import BlindParty
-from rummy_p2p.protocol.messages import NO_PROMISE, Act, Audit, Body, HandOpen, Score, TimeOut
+from rummy_p2p.protocol.fields import NO_PROMISE
+from rummy_p2p.protocol.records import Act, Audit, Body, HandOpen, Score, TimeOut
 from rummy_p2p.protocol.state import Advance, Stage
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.forge import Forge

@@ -18,25 +18,8 @@ from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Entry, Ledger, take_apart
-from rummy_p2p.protocol.messages import (
-    Ack,
-    Act,
-    Body,
-    Draft,
-    Flip,
-    HandOpen,
-    HostChange,
-    Ordered,
-    PeerEntry,
-    Roster,
-    Score,
-    SeatEntry,
-    Signed,
-    Start,
-    Vote,
-    match_id,
-    sign,
-)
+from rummy_p2p.protocol.messages import Ack, Draft, Ordered, PeerEntry, SeatEntry, Signed, Start, Vote, match_id, sign
+from rummy_p2p.protocol.records import Act, Body, Flip, HandOpen, HostChange, Roster, Score
 from rummy_p2p.protocol.state import Advance, Fold, Motion, Stage, motion_of
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.lan import random_move, rummy

@@ -14,12 +14,15 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from rummy_p2p.engine import Action, IllegalAction, KnobFailed, View, check, legal_actions
+from rummy_p2p.protocol.disk import Saved
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import MatchOver, TableEvent
+from rummy_p2p.protocol.fields import GRACE, DealKind, Spectators, Trust, Wish
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.messages import GRACE, DealKind, Signed, Spectators, Trust, Wish, read_table
-from rummy_p2p.protocol.table import Saved, Settings, TableSession
+from rummy_p2p.protocol.messages import Signed, read_table
+from rummy_p2p.protocol.settings import Settings
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.rules.actions import Discard, Draw, Pass
 from rummy_p2p.ruleset import Claim, MatchEnd, Melds, Players, Ruleset, StockOut
 
@@ -186,11 +189,7 @@ class Lan:
         """Write records and votes to the peer's disk."""
         unsaved = peer.table.unsaved()
         if unsaved is not None:
-            before = peer.disk if peer.disk is not None and peer.disk.start == unsaved.start else None
-            records, votes = (before.records[: unsaved.kept], before.votes) if before else ((), ())
-            peer.disk = Saved(
-                unsaved.info, unsaved.start, records + unsaved.records, votes + unsaved.votes, unsaved.committed
-            )
+            peer.disk = unsaved.onto(peer.disk)
 
     def restart(self, peer: Peer) -> None:
         """Start a program that was killed anew, with what is on its disk; it has no links yet."""

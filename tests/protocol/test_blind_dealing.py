@@ -38,20 +38,8 @@ from rummy_p2p.protocol.events import (
 )
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.fold import advance
-from rummy_p2p.protocol.messages import (
-    Act,
-    Audit,
-    Away,
-    Back,
-    Body,
-    Departure,
-    HandOpen,
-    PeerEntry,
-    Score,
-    SeatEntry,
-    TimeOut,
-    Void,
-)
+from rummy_p2p.protocol.messages import PeerEntry, SeatEntry
+from rummy_p2p.protocol.records import Act, Audit, Away, Back, Body, Departure, HandOpen, Score, TimeOut, Void
 from rummy_p2p.protocol.state import Fold, Stage, hand_of
 from rummy_p2p.protocol.verify import verify
 from tests.deal.tampering import foreign, swapped

@@ -15,7 +15,7 @@ from rummy_p2p.protocol.blind_hand import HELD_FOR, BlindParty, Kept
 from rummy_p2p.protocol.codec import pack, unpack
 from rummy_p2p.protocol.events import HandVoid
 from rummy_p2p.protocol.faults import Fault, Refusal
-from rummy_p2p.protocol.messages import Act, Audit, Away, Back, Body, Departure, HandOpen, Score, Void
+from rummy_p2p.protocol.records import Act, Audit, Away, Back, Body, Departure, HandOpen, Score, Void
 from rummy_p2p.protocol.state import Advance, Stage, voided
 from tests.protocol.blind_forge import BlindForge, dealt, laid
 

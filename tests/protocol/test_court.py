@@ -8,7 +8,8 @@ from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.court import ACCUSATIONS_KEPT, Court
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.messages import Accuse, Dealt, Void, read, sign
+from rummy_p2p.protocol.messages import Accuse, Dealt, read, sign
+from rummy_p2p.protocol.records import Void
 from tests.protocol.forge import Forge
 
 FORGE = Forge().dealt()

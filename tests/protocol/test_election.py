@@ -21,8 +21,9 @@ from rummy_p2p.protocol.election import (
     choose,
 )
 from rummy_p2p.protocol.faults import Fault
+from rummy_p2p.protocol.fields import Wish
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.messages import Ready, Signed, Vote, Wish, sign
+from rummy_p2p.protocol.messages import Ready, Signed, Vote, sign
 
 PEERS = sorted((Identity(bytes([n]) * 32) for n in range(1, 6)), key=lambda peer: peer.player_id)
 IDS = [peer.player_id for peer in PEERS]

@@ -9,7 +9,8 @@ from rummy_p2p.deal import Opening
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.evidence import CONVICTING, convict
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.messages import Act, Dealt, Signed, sign
+from rummy_p2p.protocol.messages import Dealt, Signed, sign
+from rummy_p2p.protocol.records import Act
 from tests.protocol.forge import Forge
 
 FORGE = Forge().dealt()

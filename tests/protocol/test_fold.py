@@ -16,24 +16,10 @@ from rummy_p2p.engine import IllegalAction, KnobFailed, Phase, parse_action, uns
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.events import DeckCommitted, Elected, HandOver, HandStarted, HandVoid, MatchOver, Played
 from rummy_p2p.protocol.faults import Fault
+from rummy_p2p.protocol.fields import NO_HEAD
 from rummy_p2p.protocol.fold import BLIND_ONLY, OPEN_ONLY, TABLE, advance
-from rummy_p2p.protocol.messages import (
-    NO_HEAD,
-    Act,
-    Body,
-    Departure,
-    Flip,
-    HandOpen,
-    HostChange,
-    PeerEntry,
-    Score,
-    SeatEntry,
-    Start,
-    TimeOut,
-    Void,
-    read,
-    sign,
-)
+from rummy_p2p.protocol.messages import PeerEntry, SeatEntry, Start, read, sign
+from rummy_p2p.protocol.records import Act, Body, Departure, Flip, HandOpen, HostChange, Score, TimeOut, Void
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.ruleset import KnobFunction, Ruleset
 from tests.protocol.blind_forge import BlindForge, dealt, laid

@@ -13,7 +13,8 @@ from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.faults import Fault, Refusal
 from rummy_p2p.protocol.hand import BOXES_KEPT, HostDealtParty
 from rummy_p2p.protocol.identity import seal
-from rummy_p2p.protocol.messages import Boxed, Dealt, HandOpen, Void, sign
+from rummy_p2p.protocol.messages import Boxed, Dealt, sign
+from rummy_p2p.protocol.records import HandOpen, Void
 from rummy_p2p.protocol.state import Advance, Stage
 from tests.protocol.forge import Forge
 from tests.protocol.lan import rummy

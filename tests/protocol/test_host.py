@@ -5,11 +5,13 @@ from __future__ import annotations
 from rummy_p2p.protocol.court import Court
 from rummy_p2p.protocol.election import Election
 from rummy_p2p.protocol.faults import Fault
+from rummy_p2p.protocol.fields import Wish
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.hand import HostDealtParty, Party
 from rummy_p2p.protocol.host import Host
-from rummy_p2p.protocol.messages import Away, Body, HandOpen, HostChange, Roster, TimeOut, Vote, Wish, read
+from rummy_p2p.protocol.messages import Vote, read
 from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, Ordering
+from rummy_p2p.protocol.records import Away, Body, HandOpen, HostChange, Roster, TimeOut
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.waiting import AWAY_AFTER, Absence
 from tests.protocol.blind_forge import BlindForge

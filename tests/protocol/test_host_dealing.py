@@ -14,7 +14,7 @@ from rummy_p2p.protocol.events import CameBack, WentAway
 from rummy_p2p.protocol.events import HandOver as Counted
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.fold import advance
-from rummy_p2p.protocol.messages import Away, Back, Body, Flip, TimeOut
+from rummy_p2p.protocol.records import Away, Back, Body, Flip, TimeOut
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.verify import verify
 from tests.protocol.forge import Forge

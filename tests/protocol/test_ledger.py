@@ -10,6 +10,7 @@ import pytest
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault
+from rummy_p2p.protocol.fields import NO_HEAD
 from rummy_p2p.protocol.ledger import (
     KEPT,
     MAX_BYTES,
@@ -20,7 +21,8 @@ from rummy_p2p.protocol.ledger import (
     take_apart,
     write_stream,
 )
-from rummy_p2p.protocol.messages import NO_HEAD, Act, Departure, Draft, Ordered, Signed, read, sign
+from rummy_p2p.protocol.messages import Draft, Ordered, Signed, read, sign
+from rummy_p2p.protocol.records import Act, Departure
 from tests.protocol.forge import Forge
 
 DRAW = Act(seat=0, move="draw", openings=())

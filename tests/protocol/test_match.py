@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 
 import msgspec
 import pytest
 
 from rummy_p2p.deal import EntropyCommit, Opening
-from rummy_p2p.deal.committed import CommittedDeal
 from rummy_p2p.engine import claimants
 from rummy_p2p.protocol.codec import pack
-from rummy_p2p.protocol.election import VOTE_TIMEOUT
 from rummy_p2p.protocol.events import (
     CameBack,
     DeckCommitted,
     Declined,
-    Elected,
     FaultFound,
     HandOver,
     HandStarted,
@@ -25,125 +21,43 @@ from rummy_p2p.protocol.events import (
     MatchOver,
     MatchStarted,
     Paused,
-    PauseWanted,
     Played,
     Resumed,
     WentAway,
 )
-from rummy_p2p.protocol.faults import Fault, Refusal
+from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.forming import Phase
-from rummy_p2p.protocol.gossip import SILENT_AFTER
-from rummy_p2p.protocol.hand import HostDealtParty
 from rummy_p2p.protocol.identity import Identity, seal
-from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
     Accuse,
     Ack,
-    Act,
     Ask,
-    Away,
-    Body,
     Boxed,
     Dealt,
-    Departure,
     Draft,
-    HostChange,
     Ordered,
     Records,
-    Score,
     Signed,
-    Void,
     Vote,
     read,
     sign,
 )
 from rummy_p2p.protocol.ordering import UNTIMED
+from rummy_p2p.protocol.records import Act, Departure, HostChange, Score, Void
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.waiting import AWAY_AFTER
-from tests.protocol.lan import Lan, Peer, people, play_out, playing, rummy, seated
-
-
-def match_of(peer: Peer) -> Match:
-    assert isinstance(peer.table.match, Match)
-    return peer.table.match
-
-
-def dealer_of(peer: Peer) -> CommittedDeal:
-    """What only the host of a deal by the host has."""
-    party = match_of(peer)._party
-    assert isinstance(party, HostDealtParty)
-    assert party._deal is not None
-    return party._deal
-
-
-def running(count: int, seed: int, moves: int = 4, *, hands: int = 0) -> tuple[Lan, Peer, list[Peer]]:
-    """A match some moves old, everything delivered: the LAN, the host, the guests."""
-    lan, peers = playing(count, seed, hands=hands)
-    lan.run(lambda: len(peers[0].all(Played)) >= moves)
-    lan.settle()
-    host = next(peer for peer in peers if peer.id == peers[0].table.host)
-    return lan, host, [peer for peer in peers if peer is not host]
-
-
-def forge_draft(peer: Peer, body: Body, **changes: object) -> Signed:
-    """A draft that a peer signs without asking its own program."""
-    match = match_of(peer)
-    fold, ledger = match.replica.committed, match.replica.ledger
-    number = ledger.last_number(peer.id) + 1000
-    draft = Draft(
-        match=match.id, hand=fold.number, epoch=fold.epoch, number=number, head=ledger.committed_head, body=body
-    )
-    return sign(peer.identity, msgspec.structs.replace(draft, **changes))
-
-
-def forge_record(host: Peer, draft: Signed, **changes: object) -> Signed:
-    """A record that a host signs without judging it."""
-    ledger = match_of(host).replica.ledger
-    ordered = Ordered(
-        match=ledger.match,
-        term=ledger.term,
-        seq=ledger.tail + 1,
-        prev=ledger.head,
-        draft_digest=draft.digest,
-        draft=pack(draft),
-    )
-    return sign(host.identity, msgspec.structs.replace(ordered, **changes))
-
-
-def send(lan: Lan, sender: Peer, receivers: Sequence[Peer], *messages: Signed) -> None:
-    """Put messages on the wire."""
-    for receiver in receivers:
-        lan.queues[sender.id, receiver.id].extend(messages)
-    for peer in lan.peers.values():
-        peer.plays = False
-    lan.settle()
-
-
-def a_draw(peers: Sequence[Peer], *, on_turn: bool) -> tuple[Peer, Act]:
-    """A peer whose seat is on turn, or not, and a draw for it."""
-    peer = next(p for p in peers if p.table.view(p.table.own_seats[0]).on_turn is on_turn)
-    return peer, Act(seat=peer.table.own_seats[0], move="draw", openings=())
-
-
-def convicted(peers: Sequence[Peer], code: str, culprit: Peer) -> None:
-    """All of these peers have found this fault."""
-    for peer in peers:
-        assert (code, culprit.id) in {(fault.code, fault.culprit) for fault in peer.all(FaultFound)}, peer.name
-        assert all(fault.sentence for fault in peer.all(FaultFound))
-
-
-def replaced(lan: Lan, guests: Sequence[Peer], host: Peer) -> None:
-    """The guests follow one of them, and the match goes on without the host that was caught."""
-    lan.settle(SILENT_AFTER + 2 * VOTE_TIMEOUT)
-    (new,) = {match_of(guest).host for guest in guests}
-    assert new in {guest.id for guest in guests}
-    for guest in guests:
-        assert not guest.all(MatchOver)
-        assert match_of(guest).replica.committed.host == new
-        assert [elected.term for elected in guest.all(Elected)] == [1, match_of(guest).replica.ledger.term]
-
-
-# ---------------------------------------------------------------- hosts that cheat
+from tests.protocol.lan import Lan, Peer, play_out, playing, seated
+from tests.protocol.tampering import (
+    a_draw,
+    convicted,
+    dealer_of,
+    forge_draft,
+    forge_record,
+    match_of,
+    replaced,
+    running,
+    send,
+)
 
 
 def test_a_host_that_orders_an_illegal_move_is_convicted_by_everybody() -> None:
@@ -702,48 +616,6 @@ def test_an_opening_that_is_left_over_from_an_earlier_term_is_no_fault_of_who_is
 # ---------------------------------------------------------------- who is away
 
 
-def say_away(lan: Lan, host: Peer, guests: Sequence[Peer], peer: Peer) -> Signed:
-    """A record by which the host says that a peer is gone, and its word that it holds that."""
-    record = forge_record(host, forge_draft(host, Away(peer=peer.id)))
-    send(lan, host, guests, record)
-    ordered = read(record)
-    assert isinstance(ordered, Ordered)
-    ack = Ack(match=match_of(host).id, term=1, seq=ordered.seq, head=record.digest)
-    send(lan, host, guests, sign(host.identity, ack))
-    return record
-
-
-@pytest.mark.parametrize("count", [3, 4])
-def test_a_host_that_says_somebody_is_gone_who_is_not_is_caught_by_all_who_hear_them(count: int) -> None:
-    lan, host, guests = running(count, 90 + count)
-    for peer in (host, *guests):
-        peer.plays = False
-    lan.settle(1)
-    say_away(lan, host, guests, guests[-1])
-    lan.settle(9)
-    assert not any(peer.all(FaultFound) for peer in guests)
-    assert not any(peer.all(WentAway) for peer in guests)
-    lan.settle(5)
-    convicted(guests, "false-away", host)
-    replaced(lan, guests, host)
-
-
-def test_who_was_lost_for_a_while_does_not_blame_the_host_for_saying_so() -> None:
-    lan, host, (lost, other) = running(3, 95)
-    for peer in (host, lost, other):
-        peer.plays = False
-    lan.settle(1)
-    for peer in (host, other):
-        lan.cut(peer, lost)
-    lan.settle(4)
-    lan.link(host, lost)
-    say_away(lan, host, [lost], lost)
-    lan.settle(1)
-    assert [event.peer for event in lost.all(WentAway)] in ([], [lost.id])
-    lan.settle(15)
-    assert not lost.all(FaultFound)
-
-
 def test_who_is_out_of_reach_is_away_after_a_while_and_the_others_play_on() -> None:
     lan, host, (lost, other) = running(3, 96, hands=1)
     for peer in (host, other):
@@ -807,50 +679,3 @@ def test_who_was_away_is_back_by_its_own_word() -> None:
     lan.run(lambda: all(peer.all(CameBack) for peer in (host, other, lost)))
     play_out(lan, [host, lost, other])
     assert not any(peer.all(FaultFound) for peer in (host, lost, other))
-
-
-# ---------------------------------------------------------------- a pause that all agree to
-
-
-def wishing(lan: Lan, peer: Peer, *, wanted: bool = True) -> None:
-    """A player asks for a pause, or wants to play on."""
-    peer.table.rest(wanted=wanted, now=lan.now)
-    lan.pump(peer)
-    lan.settle()
-
-
-def test_the_table_pauses_when_all_want_it_and_goes_on_when_one_does_not() -> None:
-    lan, peers = people(3, 120, rummy())
-    host = next(peer for peer in peers if peer.id == peers[0].table.host)
-    one, other = (peer for peer in peers if peer is not host)
-    wishing(lan, one)
-    assert [wanted.players for wanted in other.all(PauseWanted)] == [(one.name,)]
-    wishing(lan, host)
-    assert not any(peer.table.paused for peer in (host, one, other))
-    wishing(lan, other)
-    for peer in (host, one, other):
-        assert [(pause.code, len(pause.players)) for pause in peer.all(Paused)] == [("agreed", 3)]
-        assert peer.table.seats_to_think() == ()
-    tail = match_of(host).replica.ledger.tail
-    for peer in (host, one, other):
-        peer.plays = True
-    lan.settle(60)
-    assert match_of(host).replica.ledger.tail == tail
-    assert match_of(one).host == host.id
-    wishing(lan, one, wanted=False)
-    assert all(len(peer.all(Resumed)) == 1 for peer in (host, one, other))
-    lan.run(lambda: match_of(host).replica.ledger.tail > tail + 5)
-    assert not any(peer.all(FaultFound) for peer in (host, one, other))
-
-
-def test_a_wish_that_is_taken_back_is_told() -> None:
-    lan, (one, other, _) = people(3, 121, rummy())
-    wishing(lan, one)
-    wishing(lan, one, wanted=False)
-    assert [wanted.players for wanted in other.all(PauseWanted)] == [(one.name,), ()]
-
-
-def test_without_a_match_there_is_no_pause() -> None:
-    lan, (ada, _) = seated(2, 122)
-    with pytest.raises(Refusal, match="No match is being played"):
-        ada.table.rest(wanted=True, now=lan.now)

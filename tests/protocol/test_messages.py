@@ -32,29 +32,20 @@ from rummy_p2p.deal.keys import BOX_SIZE, KeyAnswer, KeyCommit, KeyComplaint, Ke
 from rummy_p2p.deal.shuffle import proof_size
 from rummy_p2p.protocol.codec import pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
+from rummy_p2p.protocol.fields import MAX_PAYLOAD
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import (
-    MAX_PAYLOAD,
     Accuse,
     Ack,
-    Act,
     Admitted,
     Aside,
     Ask,
-    Audit,
-    Away,
-    Back,
     Ballot,
-    Body,
     Boxed,
     Claim,
     Dealt,
     Declined,
-    Departure,
     Draft,
-    Flip,
-    HandOpen,
-    HostChange,
     Join,
     Leave,
     Ordered,
@@ -65,16 +56,12 @@ from rummy_p2p.protocol.messages import (
     Ready,
     Records,
     Refused,
-    Roster,
     Say,
-    Score,
     SeatEntry,
     Seating,
     Signed,
     Start,
     TableInfo,
-    TimeOut,
-    Void,
     Vote,
     Watch,
     is_genuine,
@@ -84,6 +71,21 @@ from rummy_p2p.protocol.messages import (
     read_table,
     sign,
     table_id,
+)
+from rummy_p2p.protocol.records import (
+    Act,
+    Audit,
+    Away,
+    Back,
+    Body,
+    Departure,
+    Flip,
+    HandOpen,
+    HostChange,
+    Roster,
+    Score,
+    TimeOut,
+    Void,
 )
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -8,9 +8,11 @@ from itertools import pairwise
 import msgspec
 
 from rummy_p2p.engine import HandState
+from rummy_p2p.protocol.fields import GRACE
 from rummy_p2p.protocol.ledger import take_apart
-from rummy_p2p.protocol.messages import GRACE, Act, Away, Back, Body, Departure, Draft, Signed, TimeOut, Void, read
+from rummy_p2p.protocol.messages import Draft, Signed, read
 from rummy_p2p.protocol.ordering import DROPPED_AFTER, ENTROPY_TIMEOUT, QUEUE_PER_AUTHOR, TOLERANCE, Ordering
+from rummy_p2p.protocol.records import Act, Away, Back, Body, Departure, TimeOut, Void
 from rummy_p2p.protocol.state import Advance, Fold, Stage
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.blind_forge import BlindForge

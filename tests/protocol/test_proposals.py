@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rummy_p2p.protocol.messages import Act, read
+from rummy_p2p.protocol.messages import read
 from rummy_p2p.protocol.proposals import ANSWER_TIMEOUT, Proposals
+from rummy_p2p.protocol.records import Act
 from tests.protocol.forge import Forge
 
 DRAW = Act(seat=1, move="draw", openings=())

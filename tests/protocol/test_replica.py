@@ -8,7 +8,8 @@ import pytest
 from rummy_p2p.engine import IllegalAction, KnobFailed
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.faults import Fault
-from rummy_p2p.protocol.messages import Act, Away, Body, Draft, Flip, HostChange, Ordered, Signed, read
+from rummy_p2p.protocol.messages import Draft, Ordered, Signed, read
+from rummy_p2p.protocol.records import Act, Away, Body, Flip, HostChange
 from rummy_p2p.protocol.replica import WAITING_KEPT, Replica, is_change
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.ruleset import KnobFunction

@@ -7,7 +7,7 @@ import pytest
 
 from rummy_p2p.deal.blind_messages import DeckOk, ShuffleDeck
 from rummy_p2p.protocol.events import HandVoid, MatchOver
-from rummy_p2p.protocol.messages import Departure
+from rummy_p2p.protocol.records import Departure
 from rummy_p2p.protocol.state import MAX_VOIDS, Fold, Stage, cleared, ended, hand_of, motion_of, voided, without_peer
 from tests.protocol.blind_forge import BlindForge, dealt, laid
 from tests.protocol.forge import Forge

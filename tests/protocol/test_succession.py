@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from rummy_p2p.protocol.election import VOTE_TIMEOUT
 from rummy_p2p.protocol.events import FaultFound
 from rummy_p2p.protocol.gossip import SILENT_AFTER, Gossip
-from rummy_p2p.protocol.messages import Act, Departure, Presence, Vote, read, sign
+from rummy_p2p.protocol.messages import Presence, Vote, read, sign
 from rummy_p2p.protocol.ordering import DROPPED_AFTER, Ordering
+from rummy_p2p.protocol.records import Act, Departure
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.succession import FORSAKEN_AFTER, RESUMED_PATIENCE, Succession
 from tests.protocol.forge import Forge

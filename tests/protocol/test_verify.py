@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.ledger import read_stream, write_stream
-from rummy_p2p.protocol.messages import Act, Score, Signed, Void
+from rummy_p2p.protocol.messages import Signed
+from rummy_p2p.protocol.records import Act, Score, Void
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.verify import Report, rules_in, verify
 from rummy_p2p.ruleset import KnobFunction

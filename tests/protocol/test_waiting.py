@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rummy_p2p.protocol.gossip import Gossip
-from rummy_p2p.protocol.messages import Ask, Presence, SeatEntry, read, sign
-from rummy_p2p.protocol.roster import Seat, name_seats
+from rummy_p2p.protocol.messages import Ask, Presence, read, sign
 from rummy_p2p.protocol.waiting import (
     ASK_AGAIN_AFTER,
     AWAY_AFTER,
@@ -14,7 +13,6 @@ from rummy_p2p.protocol.waiting import (
     STOOD_STILL,
     Absence,
     Behind,
-    pause_for,
 )
 from tests.protocol.forge import Forge
 
@@ -122,43 +120,6 @@ def test_cards_that_do_not_come_are_asked_from_the_host() -> None:
     assert asked(made) == []
     behind.look(3, 3, 1.0 + BOX_PATIENCE, gap=False, boxless=True, host=BEA)
     assert asked(made) == [(BEA, True)]
-
-
-# ---------------------------------------------------------------- the pause
-
-
-def seats() -> tuple[Seat, ...]:
-    entries = [
-        SeatEntry(owner=peer, nick=nick, number=number, bot=number > 0)
-        for peer, nick in zip(FORGE.ids, ("Ada", "Bea", "Cem", "Dag"), strict=True)
-        for number in (0, 1)
-    ]
-    return name_seats(entries)
-
-
-def paused(*reachable: bytes, away: frozenset[bytes] = frozenset()) -> tuple[str, tuple[str, ...]] | None:
-    pause = pause_for(FORGE.ledger, frozenset(reachable), seats(), away)
-    if pause is None:
-        return None
-    assert all(name in pause.sentence for name in pause.players)
-    return pause.code, pause.players
-
-
-def test_the_table_says_for_whom_it_waits() -> None:
-    assert FORGE.ledger.host == ADA
-    assert paused(ADA, BEA, CEM, DAG) is None
-    assert paused(ADA, BEA, CEM) == ("player-lost", ("Dag",))
-    assert paused(ADA, BEA) == ("no-quorum", ("Cem", "Dag"))
-    assert paused(BEA, CEM, DAG) == ("host-gone", ("Ada",))
-    assert paused(BEA) == ("host-lost", ("Ada",))
-
-
-def test_nobody_waits_for_a_peer_that_is_away_unless_it_is_the_host_or_the_quorum() -> None:
-    assert paused(ADA, BEA, CEM, away=frozenset({DAG})) is None
-    assert paused(ADA, BEA, CEM, DAG, away=frozenset({DAG})) is None
-    assert paused(ADA, CEM, DAG, away=frozenset({DAG})) == ("player-lost", ("Bea",))
-    assert paused(ADA, BEA, away=frozenset({CEM, DAG})) == ("no-quorum", ("Cem", "Dag"))
-    assert paused(BEA, CEM, away=frozenset({DAG})) == ("host-lost", ("Ada",))
 
 
 # ---------------------------------------------------------------- absence

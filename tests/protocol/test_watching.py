@@ -26,19 +26,16 @@ from rummy_p2p.protocol.events import (
     TurnedAway,
 )
 from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.fields import MAX_SPECTATORS, NO_HEAD
 from rummy_p2p.protocol.forming import Phase
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import (
-    MAX_SPECTATORS,
-    NO_HEAD,
     Accuse,
     Ack,
-    Act,
     Aside,
     Ask,
     Boxed,
     Claim,
-    Departure,
     Draft,
     Join,
     Leave,
@@ -55,6 +52,7 @@ from rummy_p2p.protocol.messages import (
     read,
     sign,
 )
+from rummy_p2p.protocol.records import Act, Departure
 from tests.protocol.lan import NAMES, Lan, Peer, play_out, playing, rummy, seated
 
 QUICK = rummy()

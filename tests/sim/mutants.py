@@ -17,9 +17,10 @@ from rummy_p2p.cards import Card
 from rummy_p2p.deal.committed import Transcript
 from rummy_p2p.protocol import election, fold, gossip
 from rummy_p2p.protocol.election import Election, Position, State
+from rummy_p2p.protocol.fields import DealKind, Wish
 from rummy_p2p.protocol.ledger import Entry, Ledger
 from rummy_p2p.protocol.match import Match
-from rummy_p2p.protocol.messages import Ack, DealKind, Draft, Signed, Vote, Wish
+from rummy_p2p.protocol.messages import Ack, Draft, Signed, Vote
 from rummy_p2p.protocol.proposals import ANSWER_TIMEOUT, Proposal, Proposals
 from rummy_p2p.protocol.replica import Replica
 from rummy_p2p.protocol.state import Motion

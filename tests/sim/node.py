@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from rummy_p2p.protocol.disk import Saved, Unsaved
 from rummy_p2p.protocol.events import TableEvent
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import Signed
-from rummy_p2p.protocol.table import Saved, TableSession, Unsaved
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
 from tests.sim.plan import Stage
 
@@ -58,11 +59,7 @@ class Disk:
     fresh: list[bytes] = field(default_factory=list)
 
     def write(self, unsaved: Unsaved) -> None:
-        before = self.saved if self.saved is not None and self.saved.start == unsaved.start else None
-        records, votes = (before.records[: unsaved.kept], before.votes) if before else ((), ())
-        self.saved = Saved(
-            unsaved.info, unsaved.start, records + unsaved.records, votes + unsaved.votes, unsaved.committed
-        )
+        self.saved = unsaved.onto(self.saved)
         self.fresh += [record.digest for record in unsaved.records]
 
     def keep(self, match: bytes, secrets: bytes) -> None:

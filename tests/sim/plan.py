@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rummy_p2p.protocol.messages import DealKind
+from rummy_p2p.protocol.fields import DealKind
 from tests.sim.buggify import HOOKS, Hook
 
 HOST: Final = -1

@@ -21,14 +21,16 @@ from rummy_p2p.engine import IllegalAction
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Elected, HandVoid, MatchOver, Paused, Resumed, TableEvent
 from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.fields import Wish
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.match import Match
-from rummy_p2p.protocol.messages import Signed, Wish
+from rummy_p2p.protocol.messages import Signed
 from rummy_p2p.protocol.ordering import ENTROPY_TIMEOUT, TOLERANCE
+from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.protocol.state import Fold, Stage
-from rummy_p2p.protocol.table import Settings, TableSession
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Claim, StockOut
 from tests.protocol.lan import NAMES, random_move, rummy
 from tests.sim.buggify import LATE, SLOW
@@ -292,7 +294,7 @@ class World:
         first.session = TableSession.create(
             first.identity, first.guest, first.rules, settings, first.rng.randbytes, now, first.disk.secrets.get
         )
-        info = first.table._info_message
+        info = first.table.offer
         for node in others:
             node.session = TableSession.join(
                 node.identity, node.guest, node.rules, info, node.rng.randbytes, now, node.disk.secrets.get
