@@ -8,16 +8,19 @@ Laws of this file
 * A damaged file is set aside and said, and a new one begun. Whatever fails is a StoreError: one sentence and a code.
 * Several programs may use one file: they wait for each other, and no match is played by two of them at once (`claim`).
 * The file belongs to this player alone (0600). It holds what was said at the table, no secrets of a hand.
+* Any thread may call anything here; while one does, the others wait.
 """
 
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Final, NamedTuple
+from threading import RLock
+from typing import Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 
@@ -35,6 +38,9 @@ from rummy_p2p.protocol.messages import (
 )
 from rummy_p2p.protocol.roster import name_seats
 from rummy_p2p.store import StoreError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 PATIENCE: Final = 2.0  # for another program that is writing
 VERSION: Final = 2
@@ -126,8 +132,19 @@ class _Whole:
         return Unsaved(self.info, self.start, records, votes, committed, self.match, kept=0)
 
 
+def _alone(method: "Callable[Concatenate[Journal, P], R]") -> "Callable[Concatenate[Journal, P], R]":
+    """Let no other thread use the journal meanwhile."""
+
+    @wraps(method)
+    def guarded(journal: "Journal", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with journal.lock:
+            return method(journal, *args, **kwargs)
+
+    return guarded
+
+
 class Journal:
-    """The file of one installation. Belongs to one thread."""
+    """The file of one installation."""
 
     def __init__(self, path: Path) -> None:
         """Nothing is opened before it is needed."""
@@ -135,9 +152,11 @@ class Journal:
         self._db: sqlite3.Connection | None = None
         self._whole: _Whole | None = None
         self._locks: dict[bytes, sqlite3.Connection] = {}
+        self.lock = RLock()
 
     # -- while a match is played
 
+    @_alone
     def write(self, unsaved: Unsaved, port: int = 0) -> None:
         """Write down; ``port``: where this program listens. After a StoreError go on: the next call makes up for it."""
         whole = self._whole
@@ -181,6 +200,7 @@ class Journal:
             db.executemany("INSERT INTO record VALUES (?, ?, ?)", records)
             db.executemany("INSERT INTO vote VALUES (?, ?, ?)", cast)
 
+    @_alone
     def forget(self, match: bytes) -> None:
         """A match is over, or its seats were given up: take it out."""
         if self._whole is not None and self._whole.match == match:
@@ -196,6 +216,7 @@ class Journal:
 
     # -- when one comes back
 
+    @_alone
     def unfinished(self, me: bytes) -> tuple[Unfinished, ...]:
         """The matches in which a peer plays, the latest first; one that cannot be read is left out."""
         if not self._exists():
@@ -206,6 +227,7 @@ class Journal:
         found = [_described(row, last, me) for row, last in zip(rows, lasts, strict=True)]
         return tuple(each for each in found if each is not None)
 
+    @_alone
     def read(self, match: bytes) -> Saved:
         """What was written down of a match. What it is, is checked by whoever goes on with it."""
         with self._query() as db:
@@ -224,13 +246,14 @@ class Journal:
         whole.records, whole.votes, whole.behind = list(saved.records), list(saved.votes), False
         return saved
 
+    @_alone
     def claim(self, match: bytes) -> None:
         """Let no other program play this match as long as this one runs; StoreError ``match-in-play`` if one does."""
         if match in self._locks:
             return
         path = self._lock_file(match)
         self._make(path)
-        lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+        lock = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
             lock.execute("BEGIN EXCLUSIVE")  # goes with the program, however that ends
         except sqlite3.Error as error:
@@ -238,11 +261,13 @@ class Journal:
             raise StoreError("match-in-play") from error
         self._locks[match] = lock
 
+    @_alone
     def release(self, match: bytes) -> None:
         """This program plays it no longer."""
         if (lock := self._locks.pop(match, None)) is not None:
             lock.close()
 
+    @_alone
     def close(self) -> None:
         """Let go of all files."""
         for match in list(self._locks):
@@ -296,7 +321,7 @@ class Journal:
     def _opened(self) -> sqlite3.Connection:
         if self._db is None:
             self._make(self.path)
-            db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
             try:
                 self._prepare(db)
             except BaseException:

@@ -2,7 +2,8 @@
 
 Laws of this file
 * The table session does no I/O; here bytes and time are carried to it and what it says is carried away: after every
-  input first what must not be lost is written down (`keeping`), then messages are sent, then events told.
+  input first what must not be lost is written down (`keeping`), then messages are sent, then events told. Until it is
+  on the disk they wait in the `outbox`, and the session goes on.
 * Messages that come in one moment are taken in together: each by itself would be written to the disk, and acknowledged.
 * One table at a time, from `open_table`, `sit_down` or `resume` to `rise`. Messages that come before that wait for it.
 * Who rises in mid-match without having left keeps the seats: the match is on the disk, and `resume` goes on with it.
@@ -22,6 +23,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from rummy_p2p.cards import pack
 from rummy_p2p.deal.blind_deck import warm_up
@@ -30,7 +32,8 @@ from rummy_p2p.node.callback import CallBacks
 from rummy_p2p.node.discovery import Discovery, reachable
 from rummy_p2p.node.doorway import KINDS, Doorway
 from rummy_p2p.node.invitations import Invitations
-from rummy_p2p.node.keeping import Keeper, SaveLedger, Vault
+from rummy_p2p.node.keeping import Keeper, Page, SaveLedger, Vault
+from rummy_p2p.node.outbox import Outbox
 from rummy_p2p.node.tls import Pin
 from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.callback import CallBack, Wire
@@ -40,6 +43,7 @@ from rummy_p2p.protocol.errors import NetworkError, ProtocolError, RemoteProtoco
 from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, MatchStarted, TableClosed, TableEvent, TurnedAway
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
+from rummy_p2p.protocol.gossip import Outgoing
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.invitation import Invitation
@@ -132,6 +136,7 @@ class Peer:
         self.session: TableSession | None = None
         self.events: asyncio.Queue[TableEvent] = asyncio.Queue()
         self.keeper = Keeper(save, vault)
+        self._outbox: Outbox[Page] = Outbox(self.keeper.put, self._report)
         self._workers = ThreadPoolExecutor(WORKERS, "deal")
         self._jobs: set[asyncio.Task[None]] = set()
         self._calls = CallBacks()
@@ -153,7 +158,7 @@ class Peer:
         self._settle_soon: asyncio.Handle | None = None
         self._left = False
         self._changed = asyncio.Event()
-        self._wake = asyncio.Event()
+        self._alarm: asyncio.TimerHandle | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     # -- life
@@ -169,7 +174,7 @@ class Peer:
         except BaseException:
             await self.discovery.stop()
             raise
-        for work in (self._keep_time, self._keep_dialling, self._keep_announcing):
+        for work in (self._keep_dialling, self._keep_announcing):
             self._tasks.append(asyncio.create_task(work(), name=f"peer{work.__name__}"))
             self._tasks[-1].add_done_callback(_ended)
 
@@ -190,6 +195,9 @@ class Peer:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._tasks.clear()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._outbox.close()
         self._workers.shutdown(wait=False, cancel_futures=True)
         await self._calls.stop()
         await self.discovery.stop()
@@ -409,6 +417,7 @@ class Peer:
             match = session.match if self.can_come_back else None
             self._left = True
             self.do(lambda table, now: table.leave(now))
+            self._outbox.flush()
             if match is not None:
                 self._report(self.keeper.forget(match.id))
                 self.keeper.destroy(match.id)
@@ -417,6 +426,7 @@ class Peer:
         """Get up: there is no table any more, and all links are ended. The others have been told, unless this peer can
         come back to the match: then it is out of their reach.
         """
+        self._outbox.flush()
         if self.can_come_back and self.session is not None and self.session.match is not None:
             self.keeper.release(self.session.match.id)
         else:
@@ -538,19 +548,23 @@ class Peer:
         session = self.session
         if session is not None:
             self._trust(session)
-            self._report(self.keeper.write(session, self.transport.port))
-            for item in session.outgoing():
-                for player in item.to & self._links.keys():
-                    self._links[player][0].send(item.message)
-            for event in session.events():
-                self._tell(session, event)
+            page = self.keeper.page(session, self.transport.port)
+            outgoing, events = session.outgoing(), session.events()
+            self._outbox.put(page, partial(self._send, outgoing))
+            ends = any(isinstance(event, HandOver | HandVoid | MatchOver) for event in events)
+            self._outbox.put(self.keeper.ledger_page(session) if ends else None, partial(self._tell, session, events))
             for job in session.jobs():
                 self._jobs.add(task := asyncio.create_task(self._work(session, job), name="peer-job"))
                 task.add_done_callback(self._jobs.discard)
                 task.add_done_callback(_ended)
-        self._wake.set()
+        self._set_alarm()
         self._changed.set()
         self.tell_watchers()
+
+    def _send(self, outgoing: Sequence[Outgoing]) -> None:
+        for item in outgoing:
+            for player in item.to & self._links.keys():
+                self._links[player][0].send(item.message)
 
     def _trust(self, session: TableSession) -> None:
         """Let peers of the table send as fast as a game needs."""
@@ -565,21 +579,20 @@ class Peer:
                     self._trusted.add(connection)
                     connection.allow(SEATED_RATE, SEATED_BURST)
 
-    def _tell(self, session: TableSession, event: TableEvent) -> None:
-        """Pass an event on; whether there is a seat for us is answered to the one who asked for it."""
-        if self._seat is not None and not self._seat.done():
-            if isinstance(event, TurnedAway | TableClosed):
-                self._seat.set_exception(NoSeat(event))
-                return
-            if session.own_seats or session.let_in:
-                self._seat.set_result(None)
-        if isinstance(event, HandOver | HandVoid | MatchOver):
-            self._report(self.keeper.save(session))
-        if isinstance(event, MatchStarted):  # who is killed in the next moment has to find the others again
-            self._note_places()
-        self.events.put_nowait(event)
-        for call in tuple(self._listeners):
-            call(event)
+    def _tell(self, session: TableSession, events: Sequence[TableEvent]) -> None:
+        """Pass events on; whether there is a seat for us is answered to the one who asked for it."""
+        for event in events:
+            if self._seat is not None and not self._seat.done():
+                if isinstance(event, TurnedAway | TableClosed):
+                    self._seat.set_exception(NoSeat(event))
+                    continue
+                if session.own_seats or session.let_in:
+                    self._seat.set_result(None)
+            if isinstance(event, MatchStarted):  # who is killed in the next moment has to find the others again
+                self._note_places()
+            self.events.put_nowait(event)
+            for call in tuple(self._listeners):
+                call(event)
 
     def _report(self, sentences: Sequence[str]) -> None:
         for sentence in sentences:
@@ -592,19 +605,22 @@ class Peer:
             session.finish(job, outcome, self._now())
             self._pump()
 
-    async def _keep_time(self) -> None:
-        """Wake the session when it wants to be woken."""
-        while True:
-            self._wake.clear()
-            pause = None if self.session is None else max(LEAST_PAUSE, self.session.wake_at(self._now()) - self._now())
-            # Not wait_for: in Python 3.11 it swallows a cancellation that comes together with the event.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._wake.wait()
-                    continue
-            if self.session is not None:
-                self.session.tick(self._now())
-                self._pump()
+    def _set_alarm(self) -> None:
+        """Have the session woken when it wants to be; too early does no harm, so what comes later moves no alarm."""
+        if self.session is None or not self._tasks:
+            return
+        now = self._now()
+        due = max(now + LEAST_PAUSE, self.session.wake_at(now))
+        if self._alarm is None or due < self._alarm.when():
+            if self._alarm is not None:
+                self._alarm.cancel()
+            self._alarm = asyncio.get_running_loop().call_at(due, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        if self.session is not None:
+            self.session.tick(self._now())
+            self._pump()
 
     async def _keep_dialling(self) -> None:
         """Make links to the seated peers whose place is known, and listen where they will look for this one."""

@@ -23,17 +23,9 @@ class Followed:
         self.rules = rules
         self.stopped = False
         self._entries = cast("Start", read(start))
+        self.seats: tuple[Seat, ...] = name_seats(self._entries.seats)
+        self.peers = frozenset(entry.peer for entry in self._entries.peers)  # with whom this match began
         self.replica = Replica(identity, self.id, tuple(entry.peer for entry in self._entries.peers), rules)
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The seats of this match."""
-        return name_seats(self._entries.seats)
-
-    @property
-    def peers(self) -> frozenset[bytes]:
-        """The peers that this match began with."""
-        return frozenset(entry.peer for entry in self._entries.peers)
 
     @property
     def host(self) -> bytes | None:

@@ -128,6 +128,7 @@ class Gossip:
         self._came_at: dict[bytes, float] = {}
         self._flowing: set[bytes] = set()
         self._greeted: dict[bytes, float] = {}
+        self._reach: tuple[bool, frozenset[bytes]] | None = None  # what `reachable` has found, until a link changes
         self._out: list[Outgoing] = []
 
     @property
@@ -185,6 +186,7 @@ class Gossip:
     def connect(self, peer: bytes, now: float) -> None:
         """A link stands: tell it all that is worth knowing, and the others when it is one of them."""
         self.heard[peer] = self._came_at[peer] = self._greeted[peer] = now
+        self._reach = None
         self.outside.discard(peer)
         self.links.add(peer)
         self._note_links(now)
@@ -208,8 +210,11 @@ class Gossip:
 
     def _note_links(self, now: float) -> None:
         """Look over which links something comes."""
+        before = (self._greeted.keys(), self._flowing)
         self._greeted = {peer: at for peer, at in self._greeted.items() if now - at < LINK_SILENT}
         self._flowing = {peer for peer in self.links if now - self._came_at.get(peer, now) < LINK_SILENT}
+        if before != (self._greeted.keys(), self._flowing):
+            self._reach = None
 
     def lose(self, peer: bytes, now: float) -> None:
         """A link is gone."""
@@ -260,6 +265,11 @@ class Gossip:
 
     def reachable(self) -> frozenset[bytes]:
         """The peers to whom there is a way over links, this peer included."""
+        if self._reach is None or self._reach[0] != self.looks_on:
+            self._reach = (self.looks_on, self._search())
+        return self._reach[1]
+
+    def _search(self) -> frozenset[bytes]:
         found = {self.me}
         waiting = [self.me]
         while waiting:
@@ -330,6 +340,8 @@ class Gossip:
         if before is not None and before.run == said.run and before.number >= said.number:
             return
         self._presence[author] = said
+        if before is None or before.links != said.links or author in self._greeted:
+            self._reach = None
         if self.me in said.links:
             self._greeted.pop(author, None)
         if len(self._presence) > PRESENCES_KEPT:

@@ -14,6 +14,7 @@ The law of this file
 from __future__ import annotations
 
 import hashlib
+from functools import cached_property
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -45,14 +46,14 @@ PROTOCOL_VERSION: Final = 1
 LABEL: Final = b"table"
 
 
-class Signed(Message, frozen=True):
+class Signed(Message, frozen=True, dict=True):
     """The envelope of everything: who said it, what, and the signature over both label and payload."""
 
     author: Bytes32
     payload: Blob
     signature: Bytes64
 
-    @property
+    @cached_property
     def digest(self) -> bytes:
         """What tells two messages apart; the signature does not enter."""
         return hashlib.sha256(self.author + self.payload).digest()

@@ -114,12 +114,12 @@ async def heard(peer: Peer, kind: type[E]) -> E:
                 return event
 
 
-async def until(holds: Callable[[], bool], *peers: Peer) -> None:
+async def until(holds: Callable[[], bool], *peers: Peer, patience: float | None = PATIENCE) -> None:
     """Wait until something holds; looked at whenever something changes at one of these peers."""
     changed = asyncio.Event()
     stops = [peer.watch(changed.set) for peer in peers]
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience):
             while not holds():
                 changed.clear()
                 await changed.wait()
