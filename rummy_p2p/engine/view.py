@@ -14,7 +14,8 @@ import msgspec
 
 from rummy_p2p.arrange import discards, most_points, opening
 from rummy_p2p.cards import Card
-from rummy_p2p.engine.moves import Step, apply, attach
+from rummy_p2p.engine.moves import apply, attach
+from rummy_p2p.engine.steps import Step
 from rummy_p2p.melds import Piece, Side, melds_of
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.functions import KnobFailed
