@@ -6,7 +6,8 @@ come in as arguments (openings that the deal has verified); a seat's own faces a
 """
 
 from rummy_p2p.engine.match import MatchState, MatchStep, forfeit, leaders, open_hand, reveal, settle, start_match
-from rummy_p2p.engine.moves import Step, Want, apply, time_out, unshown
+from rummy_p2p.engine.moves import apply, time_out, unshown
+from rummy_p2p.engine.steps import Step, Want
 from rummy_p2p.engine.view import (
     NOBODY,
     View,

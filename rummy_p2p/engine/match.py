@@ -8,7 +8,8 @@ import msgspec
 
 from rummy_p2p.cards import Card
 from rummy_p2p.engine.events import Dealt, Eliminated, Event, MatchEnded, Shown, Upcard
-from rummy_p2p.engine.moves import Step, Want, attach, begin_turn, count_if_shown, unshown
+from rummy_p2p.engine.moves import attach, count_if_shown, unshown
+from rummy_p2p.engine.steps import Step, Want, begin_turn
 from rummy_p2p.rules.legality import IllegalAction
 from rummy_p2p.rules.position import HandState, Phase
 from rummy_p2p.rules.scoring import cards_left

@@ -14,13 +14,23 @@ engine would like to have opened goes out as wants. Nothing here knows a game by
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, cast
-
-import msgspec
+from typing import Any, Final, cast
 
 from rummy_p2p.arrange import least_deadwood
 from rummy_p2p.cards import Card
+from rummy_p2p.engine import claims
 from rummy_p2p.engine import events as ev
+from rummy_p2p.engine.steps import (
+    Handler,
+    Step,
+    begin_turn,
+    cards_of,
+    closed_claim,
+    from_stock,
+    replace,
+    with_flag,
+    with_hand,
+)
 from rummy_p2p.melds import Piece
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules import legality
@@ -29,30 +39,6 @@ from rummy_p2p.rules.legality import IllegalAction
 from rummy_p2p.rules.position import Ending, HandState, Laid, Phase
 from rummy_p2p.rules.scoring import cards_left, count, hand_points, summary
 
-replace = msgspec.structs.replace
-
-
-class Want(msgspec.Struct, frozen=True):
-    """A slot that is to be opened, to one seat (``seat``) or to everybody (None)."""
-
-    slot: int
-    seat: int | None = None
-
-
-class Step(msgspec.Struct, frozen=True):
-    """What an action came to: the new state, what happened, what is to be opened."""
-
-    state: HandState
-    events: tuple[ev.Event, ...] = ()
-    wants: tuple[Want, ...] = ()
-
-    def then(self, state: HandState, *events: ev.Event, wants: tuple[Want, ...] = ()) -> Step:
-        """Return this step followed by more."""
-        return Step(state, self.events + events, self.wants + wants)
-
-
-Handler = Callable[[HandState, int, act.Action], Step]
-
 
 def apply(state: HandState, seat: int, action: act.Action, shown: Mapping[int, Card]) -> Step:
     """Return the step of an action, or raise IllegalAction and leave everything as it was."""
@@ -60,14 +46,27 @@ def apply(state: HandState, seat: int, action: act.Action, shown: Mapping[int, C
     return count_if_shown(handler(attach(state, shown), seat, action))
 
 
+def judged(state: HandState, seat: int, action: act.Action) -> bool:
+    """Raise what ``apply`` would raise, without making the step; False where only the step can tell.
+
+    The faces that the action opens are attached to the state.
+    """
+    verify = _VERIFIED.get(type(action))
+    goes_out = len(action.cards()) == len(state.hands[seat])
+    if verify is None or goes_out or state.callers or state.owed is not None or state.rules.functions:
+        return False
+    _handler(state, seat, action)
+    verify(state, seat, action)
+    return True
+
+
 def attach(state: HandState, shown: Mapping[int, Card]) -> HandState:
     """Return the state with faces attached to slots; ``invalid-deal`` when a card would lie in two places."""
     if not shown:
         return state
-    faces, known = list(state.faces), set(state.faces)
+    faces, known, size = list(state.faces), set(state.faces), len(state.faces)
     for slot, card in shown.items():
-        there = faces[slot] if 0 <= slot < len(faces) else None
-        if there != card and (there is not None or card in known or not 0 <= slot < len(faces)):
+        if not 0 <= slot < size or (faces[slot] != card and (faces[slot] is not None or card in known)):
             raise IllegalAction("invalid-deal")
         faces[slot] = card
         known.add(card)
@@ -75,13 +74,14 @@ def attach(state: HandState, shown: Mapping[int, Card]) -> HandState:
 
 
 def _handler(state: HandState, seat: int, action: act.Action) -> Handler:
-    found = _TABLE[state.phase].get(type(action), "option-off")
-    if isinstance(action, act.Add) and state.ending in ("gin", "big-gin"):
+    kind = type(action)
+    found = _TABLE[state.phase].get(kind, "option-off")
+    if kind is act.Add and state.ending in ("gin", "big-gin"):
         raise IllegalAction("gin-no-layoff", "going_out.how")
-    if found == "hand-over" or (isinstance(action, act.Show) and found is _show and seat not in unshown(state)):
+    if found == "hand-over" or (found is _show and seat not in unshown(state)):
         raise IllegalAction("hand-over")
-    out_of_turn = isinstance(action, act.Call | act.Show)
-    if not 0 <= seat < state.seats or not state.playing[seat] or (seat != state.turn and not out_of_turn):
+    on_turn = seat == state.turn or kind in _OUT_OF_TURN
+    if not 0 <= seat < state.seats or not state.playing[seat] or not on_turn:
         raise IllegalAction("not-your-turn", turn=state.turn)
     if isinstance(found, str):
         raise IllegalAction(found)
@@ -92,52 +92,21 @@ def _handler(state: HandState, seat: int, action: act.Action) -> Handler:
 
 
 def _draw(state: HandState, seat: int, _action: act.Action) -> Step:
-    step = _from_stock(state, seat)
+    step = from_stock(state, seat)
     state = replace(step.state, phase=Phase.PLAY, claim=_claim_after_draw(state))
     step = replace(step, state=state)
-    return _sell(step, seat) if state.callers else step
-
-
-def _from_stock(state: HandState, seat: int, why: str = "draw") -> Step:
-    """Move the next stock card into a hand, shuffling the pile first when the stock is out."""
-    step = Step(state)
-    if legality.verify_draw(state):
-        step = _reshuffle(state)
-    state = step.state
-    slot, rest = state.stock[0], state.stock[1:]
-    hands = _with_hand(state, seat, (*state.hands[seat], slot))
-    state = replace(state, stock=rest, hands=hands, drawn=slot if why == "draw" else state.drawn)
-    want = () if state.faces[slot] is not None else (Want(slot, seat),)
-    return step.then(state, ev.Drew(seat, slot, why), wants=want)
-
-
-def _reshuffle(state: HandState) -> Step:
-    """Shuffle the pile without its top: its slots are retired, as many new ones become the stock."""
-    first = len(state.faces)
-    cards = _cards(state, state.pile[:-1])
-    slots = tuple(range(first, first + len(cards)))
-    retired = state.pile[:-1]
-    known = tuple(None if slot in retired else face for slot, face in enumerate(state.faces))
-    faces = (*known, *(None for _ in slots))
-    state = replace(state, stock=slots, pile=state.pile[-1:], faces=faces, shuffles=state.shuffles + 1)
-    return Step(state, (ev.Reshuffled(cards, slots),))
+    return claims.sell(step, seat) if state.callers else step
 
 
 def _claim_after_draw(state: HandState) -> str:
     late = state.claim == "open" and state.rules.claim.kind == "buy" and not state.callers
-    return "late" if late else _closed(state)
-
-
-def _closed(state: HandState) -> str:
-    """Return the claim once the discard can no longer be asked for."""
-    return "none" if state.claim == "none" else "closed"
+    return "late" if late else closed_claim(state)
 
 
 def _take(state: HandState, seat: int, action: act.Action) -> Step:
-    count = cast("act.Take", action).count
-    if state.phase is Phase.DRAW and state.declined and state.discarder is None:
-        raise IllegalAction("option-off", "draw.first_upcard_offer")
-    legality.verify_take(state, cast("act.Take", action))
+    take = cast("act.Take", action)
+    legality.verify_take(state, take)
+    count = take.count
     slots = state.pile[-count:]
     draw = state.rules.draw
     bound = draw.must_use_who == "everybody" or not state.opened[seat]
@@ -146,20 +115,20 @@ def _take(state: HandState, seat: int, action: act.Action) -> Step:
         state,
         phase=Phase.PLAY,
         pile=state.pile[:-count],
-        hands=_with_hand(state, seat, (*state.hands[seat], *slots)),
+        hands=with_hand(state, seat, (*state.hands[seat], *slots)),
         taken=(*state.taken, *slots),
         owed=slots[0] if owes else None,
         upcard_draws=state.upcard_draws + 1,
-        claim=_closed(state),
+        claim=closed_claim(state),
         callers=(),
     )
-    return Step(state, (ev.Took(seat, _cards(state, slots)),))
+    return Step(state, (ev.Took(seat, cards_of(state, slots)),))
 
 
 def _turn_over(state: HandState, seat: int, _action: act.Action) -> Step:
     legality.verify_turn_over(state)
     shuffles = state.shuffles + 1
-    turned = replace(state, stock=state.pile, pile=(), shuffles=shuffles, claim=_closed(state), callers=())
+    turned = replace(state, stock=state.pile, pile=(), shuffles=shuffles, claim=closed_claim(state), callers=())
     return Step(turned, (ev.TurnedOver(seat, len(state.pile)),))
 
 
@@ -192,7 +161,7 @@ def _lay(state: HandState, seat: int, action: act.Action) -> Step:
         number = len(state.table) + offset + 1
         event = ev.MeldLaid(seat, number, meld, points, opens=not state.opened[seat] and offset == 0)
         step = step.then(_score_laid(step.state, seat, points), event)
-    opened = _with(state.opened, seat, value=True)
+    opened = with_flag(state.opened, seat, value=True)
     return _out_if_empty(replace(step, state=replace(step.state, opened=opened)), seat)
 
 
@@ -216,7 +185,7 @@ def _swap(state: HandState, seat: int, action: act.Action) -> Step:
     state = replace(
         state,
         table=(*state.table[:index], Laid(laid.owner, meld), *state.table[index + 1 :]),
-        hands=_with_hand(state, seat, (*state.hands[seat], slot)),
+        hands=with_hand(state, seat, (*state.hands[seat], slot)),
     )
     return Step(state, (ev.Swapped(seat, swap.card, index + 1),))
 
@@ -253,28 +222,6 @@ def _is_dead(state: HandState) -> bool:
     return len(state.stock) <= knob.at and not one_more_seat
 
 
-def begin_turn(step: Step, seat: int) -> Step:
-    """Give the turn to a seat; one that had drawn when its clock ran out goes on without a draw (RULES A31).
-
-    Then there is no draw that closes the claim of the discard, so it is closed at once.
-    """
-    state = step.state
-    ready = state.ready[seat]
-    state = replace(
-        state,
-        phase=Phase.PLAY if ready else Phase.DRAW,
-        claim=_closed(state) if ready else state.claim,
-        turn=seat,
-        was_down=state.down[seat],
-        laid_before=state.laid_points[seat],
-        drawn=None,
-        taken=(),
-        owed=None,
-        ready=_with(state.ready, seat, value=False),
-    )
-    return step.then(state, ev.Turn(seat))
-
-
 def time_out(state: HandState) -> Step:
     """End the turn by the clock: a drawn card stays, cards taken from the pile and not used go back (RULES A31).
 
@@ -293,10 +240,10 @@ def _put_back(step: Step, seat: int) -> Step:
     drew = state.phase in (Phase.PLAY, Phase.ANSWER) and not back
     state = replace(
         state,
-        hands=_with_hand(state, seat, kept),
+        hands=with_hand(state, seat, kept),
         pile=(*state.pile, *back),
-        ready=_with(state.ready, seat, value=drew),
-        claim=_closed(state),
+        ready=with_flag(state.ready, seat, value=drew),
+        claim=closed_claim(state),
     )
     return _end_turn(replace(step, state=state), seat)
 
@@ -316,7 +263,7 @@ def _knock(state: HandState, seat: int, action: act.Action) -> Step:
         after = _to_pile(after, seat, slot)
         events = (ev.Discarded(seat, knock.card),)
     points = hand_points(deadwood, state.rules)
-    after = replace(after, knocker=seat, opened=_with(state.opened, seat, value=True))
+    after = replace(after, knocker=seat, opened=with_flag(state.opened, seat, value=True))
     numbered = tuple(ev.MeldLaid(seat, n, meld, laid_points(meld, state.rules)) for n, meld in enumerate(melds, 1))
     step = Step(after, (*events, ev.Knocked(seat, points), *numbered))
     if deadwood:
@@ -336,100 +283,6 @@ def _done(state: HandState, seat: int, _action: act.Action) -> Step:
 
 def _finish_lay_off(step: Step, seat: int) -> Step:
     return _end(step.then(step.state, ev.Finished(seat)), "knock", None)
-
-
-# --- claims out of turn ----------------------------------------------------------------------------------------------
-
-
-def _call(state: HandState, seat: int, action: act.Action) -> Step:
-    legality.verify_call(state, seat, cast("act.Call", action))
-    return _CLAIMS[state.rules.claim.kind](state, seat)
-
-
-def _rummy_call(state: HandState, seat: int) -> Step:
-    slot = state.pile[-1]
-    taken = (*state.taken, slot) if seat == state.turn else state.taken
-    hands = _with_hand(state, seat, (*state.hands[seat], slot))
-    state = replace(state, pile=state.pile[:-1], hands=hands, claim="closed", taken=taken)
-    return Step(state, (ev.Claimed(seat, _cards(state, (slot,))[0]),))
-
-
-def _knock_claim(state: HandState, seat: int) -> Step:
-    """Give the caller the discard, the penalty cards and the turn; it counts as having drawn."""
-    slot = state.pile[-1]
-    knob = state.rules.claim
-    interrupted = state.turn
-    from_pile = state.pile[:-1][-knob.penalty :] if knob.source == "pile" and knob.penalty else ()
-    from_pile = tuple(reversed(from_pile))
-    hands = _with_hand(state, seat, (*state.hands[seat], slot, *from_pile))
-    pile = state.pile[: len(state.pile) - 1 - len(from_pile)]
-    taken = replace(state, hands=hands, pile=pile)
-    penalty = min(knob.penalty, len(from_pile) + _to_be_drawn(taken))
-    step = Step(taken, (ev.Claimed(seat, _cards(state, (slot,))[0], penalty),))
-    step = _penalty_cards(step, seat, penalty - len(from_pile))
-    step = begin_turn(step, seat)
-    resume = interrupted if knob.turn_returns else None
-    return replace(step, state=replace(step.state, phase=Phase.PLAY, taken=(slot,), claim="closed", resume=resume))
-
-
-def _penalty_cards(step: Step, seat: int, count: int) -> Step:
-    """Give a seat so many cards of the stock; there are as many."""
-    for _ in range(count):
-        drawn = _from_stock(step.state, seat, "penalty")
-        step = step.then(drawn.state, *drawn.events, wants=drawn.wants)
-    return step
-
-
-def _to_be_drawn(state: HandState) -> int:
-    """How many cards the stock can give, what would be shuffled into it included."""
-    return len(state.stock) + (len(state.pile) - 1 if legality.can_reshuffle(state) else 0)
-
-
-def _buy_call(state: HandState, seat: int) -> Step:
-    late = state.claim == "late"
-    card = _cards(state, state.pile[-1:])[0]
-    phase = Phase.ANSWER if late else state.phase
-    asked = replace(state, callers=(*state.callers, seat), phase=phase)
-    return Step(asked, (ev.Asked(seat, card, late),))
-
-
-def _sell(step: Step, drawer: int) -> Step:
-    """Give the discard to the first caller, or to the one nearest in turn, with the price from the stock."""
-    state = step.state
-    in_turn = [(drawer + n) % state.seats for n in range(1, state.seats)]
-    order = state.callers if state.rules.claim.priority == "ledger" else in_turn
-    buyer = next(seat for seat in order if seat in state.callers)
-    return _hand_over(step, buyer, state.rules.claim.penalty)
-
-
-def _hand_over(step: Step, buyer: int, price: int) -> Step:
-    state = step.state
-    slot = state.pile[-1]
-    hands = _with_hand(state, buyer, (*state.hands[buyer], slot))
-    sold = replace(state, pile=state.pile[:-1], hands=hands, claim="closed", callers=())
-    price = min(price, _to_be_drawn(sold))
-    step = step.then(sold, ev.Claimed(buyer, _cards(state, (slot,))[0], price))
-    return _penalty_cards(step, buyer, price)
-
-
-def _keep(state: HandState, seat: int, _action: act.Action) -> Step:
-    kept = replace(state, phase=Phase.PLAY, claim="closed", callers=())
-    return Step(kept, (ev.Answered(seat, gives=False),))
-
-
-def _give(state: HandState, seat: int, _action: act.Action) -> Step:
-    """Give the late caller the discard and the drawn card; the drawer draws anew."""
-    drawn = cast("int", state.drawn)
-    buyer = state.callers[0]
-    kept = tuple(slot for slot in state.hands[seat] if slot != drawn)
-    hands = _with_hand(replace(state, hands=_with_hand(state, seat, kept)), buyer, (*state.hands[buyer], drawn))
-    step = Step(replace(state, hands=hands, phase=Phase.PLAY), (ev.Answered(seat, gives=True),), (Want(drawn, buyer),))
-    again = _from_stock(step.state, seat)
-    step = step.then(again.state, *again.events, wants=again.wants)
-    return _hand_over(step, buyer, max(0, state.rules.claim.penalty - 1))
-
-
-_CLAIMS: Final = {"rummy-call": _rummy_call, "knock-claim": _knock_claim, "buy": _buy_call}
 
 
 # --- ending and counting ---------------------------------------------------------------------------------------------
@@ -480,28 +333,16 @@ def count_if_shown(step: Step) -> Step:
 # --- small parts -----------------------------------------------------------------------------------------------------
 
 
-def _with(values: tuple[bool, ...], seat: int, *, value: bool) -> tuple[bool, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
-
-
-def _with_hand(state: HandState, seat: int, hand: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    return (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-
-
-def _cards(state: HandState, slots: tuple[int, ...]) -> tuple[Card, ...]:
-    return tuple(cast("Card", state.faces[slot]) for slot in slots)
-
-
 def _lay_down(state: HandState, seat: int, cards: tuple[Card, ...], melds: tuple[Laid, ...]) -> HandState:
     """Take cards out of a hand and put melds on the table."""
     gone = legality.slots_of(state, seat, cards)
-    kept = tuple(slot for slot in state.hands[seat] if slot not in gone)
+    kept = tuple([slot for slot in state.hands[seat] if slot not in gone])
     owed = None if state.owed in gone else state.owed
-    down = _with(state.down, seat, value=True)
+    down = with_flag(state.down, seat, value=True)
     claim = "closed" if state.claim == "late" else state.claim
     return replace(
         state,
-        hands=_with_hand(state, seat, kept),
+        hands=with_hand(state, seat, kept),
         table=(*state.table, *melds),
         owed=owed,
         down=down,
@@ -512,8 +353,8 @@ def _lay_down(state: HandState, seat: int, cards: tuple[Card, ...], melds: tuple
 
 
 def _to_pile(state: HandState, seat: int, slot: int) -> HandState:
-    kept = tuple(own for own in state.hands[seat] if own != slot)
-    return replace(state, hands=_with_hand(state, seat, kept), pile=(*state.pile, slot))
+    kept = tuple([own for own in state.hands[seat] if own != slot])
+    return replace(state, hands=with_hand(state, seat, kept), pile=(*state.pile, slot))
 
 
 def _score_laid(state: HandState, seat: int, points: int) -> HandState:
@@ -521,10 +362,22 @@ def _score_laid(state: HandState, seat: int, points: int) -> HandState:
     return replace(state, laid_points=(*laid[:seat], laid[seat] + points, *laid[seat + 1 :]))
 
 
+# What is refused by nothing but its verify function.
+_VERIFIED: Final[dict[type[act.Action], Callable[[HandState, int, Any], object]]] = {
+    act.Draw: lambda state, _seat, _action: legality.verify_draw(state),
+    act.Take: lambda state, _seat, action: legality.verify_take(state, action),
+    act.TurnOver: lambda state, _seat, _action: legality.verify_turn_over(state),
+    act.Pass: lambda state, _seat, _action: legality.verify_pass(state),
+    act.Lay: legality.verify_lay,
+    act.Add: legality.verify_add,
+    act.Swap: legality.verify_swap,
+    act.Discard: legality.verify_discard,
+}
 _TIMED_OUT: Final[dict[Phase, Callable[[Step, int], Step]]] = {
     Phase.OFFER: _decline,
     Phase.LAY_OFF: _finish_lay_off,
 }
+_OUT_OF_TURN: Final = (act.Call, act.Show)
 _PLAYING: Final[dict[type[act.Action], Handler | str]] = {
     act.Draw: "already-drawn",
     act.Take: "already-drawn",
@@ -535,7 +388,7 @@ _PLAYING: Final[dict[type[act.Action], Handler | str]] = {
     act.Swap: _swap,
     act.Discard: _discard,
     act.Knock: _knock,
-    act.Call: _call,
+    act.Call: claims.call,
 }
 _NOT_DRAWN: Final[dict[type[act.Action], Handler | str]] = dict.fromkeys(
     (act.Lay, act.Add, act.Swap, act.Discard, act.Knock), "draw-first"
@@ -546,18 +399,18 @@ _ENDED: Final[dict[type[act.Action], Handler | str]] = dict.fromkeys(
 )  # fmt: skip
 _TABLE: Final[dict[Phase, dict[type[act.Action], Handler | str]]] = {
     Phase.DEALING: dict.fromkeys(_ENDED, "draw-first"),
-    Phase.OFFER: {**_NOT_DRAWN, act.Take: _take, act.Pass: _pass, act.Call: _call},
+    Phase.OFFER: {**_NOT_DRAWN, act.Take: _take, act.Pass: _pass, act.Call: claims.call},
     Phase.DRAW: {
         **_NOT_DRAWN,
         act.Draw: _draw,
         act.Take: _take,
         act.TurnOver: _turn_over,
         act.Pass: _pass,
-        act.Call: _call,
+        act.Call: claims.call,
     },
-    Phase.ANSWER: {**_PLAYING, act.Keep: _keep, act.Give: _give},
+    Phase.ANSWER: {**_PLAYING, act.Keep: claims.keep, act.Give: claims.give},
     Phase.PLAY: _PLAYING,
-    Phase.LAY_OFF: {act.Add: _add, act.Done: _done, act.Call: _call},
+    Phase.LAY_OFF: {act.Add: _add, act.Done: _done, act.Call: claims.call},
     Phase.COUNT: {**_ENDED, act.Show: _show},
     Phase.OVER: _ENDED,
 }

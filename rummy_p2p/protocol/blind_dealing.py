@@ -28,7 +28,7 @@ from rummy_p2p.deal.committed import digest
 from rummy_p2p.deal.keys import JointKey, KeyMessage, KeyStage, KeyTranscript, begin_key
 from rummy_p2p.engine import Want, open_hand, reveal
 from rummy_p2p.engine.events import Reshuffled
-from rummy_p2p.engine.moves import Step
+from rummy_p2p.engine.steps import Step
 from rummy_p2p.protocol.events import Dealing, DeckCommitted, HandStarted, HandVoid, Happened
 from rummy_p2p.protocol.faults import Fault, say
 from rummy_p2p.protocol.fields import NO_PROMISE

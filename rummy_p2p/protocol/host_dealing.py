@@ -15,7 +15,7 @@ from rummy_p2p.deal.committed import Stage as DealStage
 from rummy_p2p.deal.committed import Transcript, begin
 from rummy_p2p.engine import MatchState, open_hand, reveal, start_match
 from rummy_p2p.engine.events import Reshuffled
-from rummy_p2p.engine.moves import Step
+from rummy_p2p.engine.steps import Step
 from rummy_p2p.protocol.events import DeckCommitted, HandStarted, Happened
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.records import Act, Flip, HandOpen, Score
