@@ -14,7 +14,7 @@ from rummy_p2p.bots import Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
 from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, read_address, rows, step_line
-from rummy_p2p.cli.inviting import tell_invitations
+from rummy_p2p.cli.inviting import Inviting, tell_invitations
 from rummy_p2p.cli.kept import tell_kept
 from rummy_p2p.cli.lan import inquirer, on_the_lan, run
 from rummy_p2p.cli.local import answer, catalogue, compiled, say
@@ -312,7 +312,7 @@ def _guests(options: Namespace, place: Place, bots: BotPlayer) -> AbstractAsyncC
 
 async def play_in_person(options: Namespace, place: Place, invitation: Invitation | None = None) -> int:
     """Show the table to a person until it has been left; return the exit code."""
-    from rummy_p2p.cli.screen_play import on_screen, sit
+    from rummy_p2p.cli.screen_play import Network, on_screen, sit
     from rummy_p2p.ui.plain import run as run_plain
 
     seat = NetworkSeat(place.peer, place.session)
@@ -323,14 +323,17 @@ async def play_in_person(options: Namespace, place: Place, invitation: Invitatio
         seat.by_ssh = (invitation.command, invitation.fingerprint)
         say(*invitation.lines)
     hear_no_more = tell_invitations(place.peer, place.files, catalogue(options), seat.answer, at_table=True)
+    inviting = Inviting(place.peer, place.files, seat.news)
+    seat.ask_in = inviting.typed
     try:
         if on_screen(options, place.files):
-            gone = lambda: seat.suspended  # noqa: E731 -- asked for when the table is over
-            code = await sit(options, place.files, seat, seat.facts, watch=place.peer.watch, is_suspended=gone)
+            around = Network(place.peer.watch, lambda: seat.suspended, inviting)
+            code = await sit(options, place.files, seat, seat.facts, network=around)
         else:
             code = await run_plain(seat, history=place.files.history_file)
     finally:
         hear_no_more()
+        inviting.close()
     return NETWORK if seat.lost else code
 
 

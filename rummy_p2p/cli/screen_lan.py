@@ -579,6 +579,11 @@ class ScreenLan:
         else:
             self._screen.page(lobby_say("title"), lambda: [text])
 
+    def tell(self, line: str) -> None:
+        """Tell what has come of something: in the message line, and among what is said at the table."""
+        self._screen.note(line)
+        self._tell_words(line)
+
     def run_outside(self, words: Sequence[str]) -> None:
         """Close the screen, run a command line in the terminal (none: nothing), and open the lobby anew."""
         self.errand = list(words)

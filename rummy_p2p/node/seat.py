@@ -45,6 +45,11 @@ _LOGGED = (tell.MatchStarted, tell.Elected, tell.Dealing, tell.DeckCommitted)
 
 
 @dataclass(frozen=True, slots=True)
+class _News(_Answer):
+    """The same about what somebody else has done."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Left(_Answer):
     """The player has got up."""
 
@@ -71,6 +76,7 @@ class NetworkSeat:
         self._ready: tuple[str, ...] = ()
         self.by_ssh = ("", "")  # how guests come to this program, and the key that they are shown
         self.dismiss: Callable[[str], bool] | None = None  # sends a guest of this program away
+        self.ask_in: Callable[[str], None] | None = None  # asks somebody who is present to the table
         self.password = ""  # of the table, where it is this program's to say
         self.lost = False
         self.suspended = False  # the player has gone away, and the seat is kept
@@ -131,6 +137,8 @@ class NetworkSeat:
         }
         if self.dismiss is not None:
             found["dismiss"] = self._dismiss
+        if self.ask_in is not None:
+            found["invite"] = self.ask_in
         return {name: (lan_command(name), command) for name, command in found.items()}
 
     def _onlookers_commands(self) -> dict[str, Command]:
@@ -243,6 +251,10 @@ class NetworkSeat:
         """Tell the player something, in its place among all that happens."""
         self._inbox.put_nowait(_Answer(line))
 
+    def news(self, line: str) -> None:
+        """Tell the player of what somebody has done beside the table, in its place among all that happens."""
+        self._inbox.put_nowait(_News(line))
+
     def _chat(self, text: str) -> None:
         self._do(lambda table, now: table.chat(text, now))
 
@@ -334,7 +346,7 @@ def _notice(event: tell.TableEvent, line: str) -> Notice:
     """Return a line as what it is: said by somebody, an answer to the player, for the log alone, or news."""
     if isinstance(event, tell.Chatted):
         return Said(line, name=event.name)
-    if isinstance(event, _Answer | tell.Declined) and not isinstance(event, _Left):
+    if isinstance(event, _Answer | tell.Declined) and not isinstance(event, _Left | _News):
         return Answered(line)
     is_in_order = isinstance(event, tell.HandOver) and event.audit == "ok"
     return Logged(line) if isinstance(event, _LOGGED) or is_in_order else Notice(line)

@@ -28,6 +28,7 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "continue": N_("end your wish for a pause, and with it the pause"),
         "vote": N_("vote kick NAME or vote mute NAME; against it: vote not kick NAME"),
         "dismiss": N_("send a guest away who plays here by ssh: dismiss NAME"),
+        "invite": N_("ask somebody who is here to this table: invite NAME"),
         "claim": N_("end the match when the other one of two has been gone for too long"),
         "sit": N_("ask for a seat: you get it when no match is played"),
         "suspend": N_("go away and come back later; your seat and your cards are kept"),

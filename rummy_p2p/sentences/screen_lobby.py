@@ -148,6 +148,8 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "invite-no-such": N_("Nobody here is called {name}, or sits at the table already."),
         "inviting": N_("Inviting {name} …"),
         "invited": N_("{name} has been asked, and sits down if the answer is yes."),
+        "invite-here": N_("To ask somebody to your table, type: invite NAME. Here are: {names}."),
+        "says-no": N_("{name} says no."),
         "invited-ask": N_("{name} invites you to {title}: {game}. Join?"),
         "invited-closed": N_("You are asked for its password then."),
         "invited-leaves": N_("You leave {title} for it."),

@@ -30,11 +30,12 @@ from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_cards import Mode
 from rummy_p2p.ui.table_draw import Drawn, draw_table
 from rummy_p2p.ui.table_forming import draw_forming
+from rummy_p2p.ui.table_inviting import Invites
 from rummy_p2p.ui.table_keys import TableKeys
 from rummy_p2p.ui.table_leaving import Substitute, is_running, leave_question
 from rummy_p2p.ui.table_message import message
 from rummy_p2p.ui.table_mouse import Pointer
-from rummy_p2p.ui.table_pages import info_lines, invite_lines, time_lines
+from rummy_p2p.ui.table_pages import info_lines, time_lines
 from rummy_p2p.ui.table_pile import PileBrowser
 from rummy_p2p.ui.table_play import Play
 from rummy_p2p.ui.table_scene import Around, is_my_turn, scene_of, waiting_line
@@ -68,6 +69,7 @@ class TableRoom:
         self.console = Console(seat)
         self.play = Play(seat, self.state, self.console, self.tell, self.face)
         self.keyboard = TableKeys(self)
+        self.invites = Invites(screen, lambda: self.facts())  # noqa: PLW0108 -- a test may put other facts there
         self._words = TableWords(self)
         self._pointer = Pointer(self.play, self._press, self.take)
         self._clock = clock
@@ -398,13 +400,9 @@ class TableRoom:
         """Show what has happened, the newest at the end."""
         self.screen.page(table_text("log-head"), lambda: list(self.state.log), at_end=True)
 
-    def invite(self) -> None:
-        """Show how others join."""
-        lines = invite_lines(self.facts())
-        if lines:
-            self.screen.page(table_text("invite-head"), lambda: lines)
-        else:
-            self.screen.note(table_text("no-invite"))
+    def invite(self, name: str = "") -> None:
+        """Ask somebody to the table, or show how others join."""
+        self.invites.invite(name)
 
     # --- typed -------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from rummy_p2p.ui.table_scene import name_of
 if TYPE_CHECKING:
     from rummy_p2p.ui.table_room import TableRoom
 
-_WORDS: Final = ("hint", "undo", "log", "info", "mute", "unmute")
+_WORDS: Final = ("hint", "undo", "log", "info", "invite", "mute", "unmute")
 
 
 class TableWords:
@@ -33,6 +33,8 @@ class TableWords:
             room.sort(cast("Mode", rest.lower()))
         elif word in ("mute", "unmute"):
             self._mute(rest, heard=word == "unmute")
+        elif word == "invite":
+            room.invite(rest)
         elif word == "chat" and "chat" not in room.seat.commands():
             room.chat()
         elif word == "next" and "next" in room.seat.commands():
@@ -62,7 +64,8 @@ class TableWords:
     def complete(self, text: str) -> tuple[str, ...]:
         """Return what the last word of an unfinished line may become."""
         word, blank, rest = text.lstrip().partition(" ")
-        if word in ("mute", "unmute") and blank:
-            return tuple(name for name in self._speakers() if name.lower().startswith(rest.lower()))
+        if word in ("mute", "unmute", "invite") and blank:
+            names = self._speakers() if word != "invite" else [each.nick for each in self._room.invites.present()]
+            return tuple(name for name in names if name.lower().startswith(rest.lower()))
         own = () if blank else tuple(name for name in _WORDS if name.startswith(word))
         return (*self._room.console.complete(text), *own)
