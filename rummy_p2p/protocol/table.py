@@ -283,6 +283,11 @@ class TableSession:
         return self._gossip.looks_on
 
     @property
+    def wants_seat(self) -> bool:
+        """Whether this peer has asked for a seat; who looks on gets one when no match is played."""
+        return self._forming.wants_seat
+
+    @property
     def let_in(self) -> bool:
         """Whether somebody lets this peer look on."""
         return bool(self._door.open)

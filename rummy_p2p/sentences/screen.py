@@ -143,7 +143,12 @@ _TABLE: Final[Mapping[str, str]] = {
     "claim": N_("Claim"),
     "claim-in": N_("Claim {time}"),
     "sit": N_("Sit down"),
-    "looks-on": N_("You look on: nobody's hidden cards are shown here."),
+    "looks-on": N_("You look on"),
+    "looks-on-sees": N_("You have no seat here. You see what everybody sees; nobody's hidden cards are shown."),
+    "looks-on-sit": N_("To get a seat press b, or type sit: it is yours when this match is over, if one is free."),
+    "looks-on-waits": N_("You have asked for a seat: it is yours when this match is over, if one is free."),
+    "looks-on-line": N_("You look on: b asks for a seat, q leaves."),
+    "looks-on-line-waits": N_("You look on, and get a seat after this match if one is free; q leaves."),
     "sort": N_("Sort"),
     "undo": N_("Undo"),
     "hint": N_("Hint"),
@@ -389,6 +394,7 @@ class TableFacts(msgspec.Struct, frozen=True):
     agreed: bool = False  # the table rests because everybody wants that
     over: Over | None = None  # the match that was played last, when it is over
     looks_on: str = ""  # the name of who has no seat here
+    wants_seat: bool = False  # who looks on has asked for one
     watching: int = 0  # how many look on
     claim_opens: float | None = None  # in how many seconds the match can be claimed, where that is so
 

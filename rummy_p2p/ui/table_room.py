@@ -33,7 +33,7 @@ from rummy_p2p.ui.table_forming import draw_forming
 from rummy_p2p.ui.table_inviting import Invites
 from rummy_p2p.ui.table_keys import TableKeys
 from rummy_p2p.ui.table_leaving import Substitute, is_running, leave_question
-from rummy_p2p.ui.table_message import message
+from rummy_p2p.ui.table_message import message, onlookers_message
 from rummy_p2p.ui.table_mouse import Pointer
 from rummy_p2p.ui.table_pages import info_lines, time_lines
 from rummy_p2p.ui.table_pile import PileBrowser
@@ -435,12 +435,15 @@ class TableRoom:
     def _around(self, view: View) -> Around:
         now = self._clock()
         options = self.play.options(view)
+        facts = self.told()
         with on_screen(self.face):
-            text = message(view, self.state, options, self.state.claim_left(view.state, now))
+            left = self.state.claim_left(view.state, now)
+            looks_on = view.seat == NOBODY
+            text = onlookers_message(facts) if looks_on else message(view, self.state, options, left)
         return Around(
             names=self.seat.names,
             match=self.seat.match(),
-            facts=self.told(),
+            facts=facts,
             buttons=self.keyboard.buttons(view, options),
             labels=self.keyboard.labels(options),
             side_keys=self.keyboard.side(),
