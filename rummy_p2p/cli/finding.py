@@ -14,9 +14,11 @@ from rummy_p2p.cli import NETWORK, USAGE, CommandError
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
 from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.ladder import PATIENCE, Mark, Rung, Step, by_memory, by_walk
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.peer import Address, NoSeat, Peer
 from rummy_p2p.protocol.joincode import is_mistyped_code, read_code
-from rummy_p2p.ruleset import RulesetError
+from rummy_p2p.protocol.messages import Signed
+from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.finding import finding_text, step_text
 from rummy_p2p.sentences.lobby import lobby_text, row_text, rules_text
@@ -30,6 +32,7 @@ _ADDRESS: Final = re.compile(
 )
 MOST_JUDGED: Final = 1024
 _JUDGED: Final[dict[tuple[str, tuple[str, ...] | None, str], tuple[Catalogue, str]]] = {}
+LET_IN_AGAIN_AFTER: Final = 3.0  # seconds until one knocks again where one is let in with the next hand
 _STATES: Final = {TableState.OPEN: "open", TableState.CODE: "password", TableState.PLAYING: "playing"}
 
 
@@ -243,3 +246,23 @@ def _not_seen(peer: Peer, wanted: str | None, seconds: float) -> str:
     else:
         said = lobby_text("no-such-table", name=wanted, seconds=f"{seconds:g}")
     return f"{said} {finding_text('look-further')}"
+
+
+async def look_on_at(peer: Peer, offer: Signed, rules: Ruleset, tell: Callable[[str], None]) -> TableSession:
+    """Look on at a table that was offered; one that lets nobody into the middle of a hand is waited for, and told of.
+
+    NoSeat tells why one cannot look on at all.
+    """
+    is_told = False
+    while True:
+        place = peer.place_of(offer.author)
+        try:
+            return await peer.look_on(offer, rules)
+        except NoSeat as error:
+            if error.code != "next-hand" or place is None:
+                raise
+            if not is_told:
+                tell(str(error))
+            is_told = True
+        await asyncio.sleep(LET_IN_AGAIN_AFTER)
+        offer = await peer.ask(place)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rummy_p2p.bots import Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
-from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, read_address, rows, step_line
+from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, look_on_at, read_address, rows, step_line
 from rummy_p2p.cli.inviting import Inviting, tell_invitations
 from rummy_p2p.cli.kept import tell_kept
 from rummy_p2p.cli.lan import inquirer, on_the_lan, run
@@ -255,7 +255,7 @@ async def _password_for(options: Namespace, info: TableInfo) -> str:
 async def _wait_for_seat(peer: Peer, address: Address, rules: Ruleset) -> TableSession:
     """Look on at a table in the middle of a match, and get a seat when that is over."""
     offer = await peer.ask(address)
-    session = await peer.look_on(offer, rules)
+    session = await look_on_at(peer, offer, rules, say)
     peer.do(lambda table, now: table.sit(now))
     say(lobby_text("joined-later", title=session.info.title))
     return session

@@ -14,12 +14,13 @@ import secrets
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
 from rummy_p2p import __version__
 from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.finding import look_for, read_address, rows
+from rummy_p2p.cli.finding import look_for, look_on_at, read_address, rows
 from rummy_p2p.cli.lan import refusals
 from rummy_p2p.cli.meeting import Meeting, require_known
 from rummy_p2p.cli.network import find
@@ -342,7 +343,8 @@ class ScreenLan:
         title = plan.title or lobby_say("own-title", nick=self.nick)
         deal = plan.deal if rules.size <= MAX_DECK else "host"
         password = make_password(secrets.token_bytes) if plan.password == AUTO else plan.password
-        settings = Settings(title, plan.seats, plan.hands, plugins, deal, password=password)
+        table = Settings(title, plan.seats, plan.hands, plugins, deal, password=password)
+        settings = replace(table, spectators=plan.spectators, grace=plan.grace)
         return rules, settings, Guest(self.nick, plan.bots, wish=plan.wish)
 
     def open_table(self, rules: Ruleset, settings: Settings, guest: Guest, level: str) -> None:
@@ -462,7 +464,7 @@ class ScreenLan:
         if rules is None:
             self._peer.rise()
             return
-        session = await self._peer.look_on(offer, rules)
+        session = await look_on_at(self._peer, offer, rules, self._tell)
         self._seats.sit("normal")
         self._seats.play(session)
 

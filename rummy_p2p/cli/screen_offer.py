@@ -70,6 +70,8 @@ def plan_of(session: TableSession, guest: Guest, level: str, password: str) -> P
         guest.wish,
         info.deal,
         password,
+        "yes" if password else info.spectators,
+        info.grace,
     )
 
 

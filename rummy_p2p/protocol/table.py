@@ -42,6 +42,7 @@ from rummy_p2p.protocol.ledger import Ledger
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import (
     GRACE,
+    MAY_TALK,
     PROTOCOL_VERSION,
     Aside,
     Ask,
@@ -553,7 +554,7 @@ class TableSession:
 
     def _who_passes_on(self) -> bytes:
         """Through whom one chats who looks on; Refusal when there is nobody, or the table wants to hear nothing."""
-        if self.info.spectators != "yes":
+        if self.info.spectators not in MAY_TALK:
             raise Refusal("quiet-table")
         if not self._door.open:
             raise Refusal("not-let-in")
@@ -651,7 +652,7 @@ class TableSession:
         if isinstance(payload, Say):
             self._events.append(Chatted(author, self._speaker(author, payload.seat), payload.text))
             return
-        if self.info.spectators != "yes":
+        if self.info.spectators not in MAY_TALK:
             return
         with suppress(RemoteProtocolError):
             inner = read_packed(payload.said)

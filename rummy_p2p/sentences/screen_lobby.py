@@ -277,6 +277,11 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "host-deal": N_("the host"),
         "blind-deal": N_("nobody: all shuffle"),
         "auto-password": N_("who knows three words"),
+        "watch-yes": N_("anyone"),
+        "watch-quiet": N_("anyone, without chat"),
+        "watch-next-hand": N_("anyone, not mid-hand"),
+        "watch-no": N_("nobody"),
+        "closed-to-all": N_("Nobody looks on at a table with a password."),
         "one-level": N_("There is one level so far."),
         "wrong-seats": N_("These rules are for {players}, not for {seats}."),
         "no-game": N_("There is no game {name}. Games: {games}."),
@@ -292,6 +297,8 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "field-be-host": N_("You as host"),
         "field-password": N_("Who may sit"),
         "field-deal": N_("Deal by"),
+        "field-spectators": N_("Who may look on"),
+        "field-grace": N_("Wait for who is gone"),
         "explain-title": N_("What the others see in their list. Enter types it."),
         "explain-seats": N_("How many play, your bots included."),
         "explain-bots": N_("How many of the seats are bots of yours; one seat is yours."),
@@ -303,6 +310,14 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
             "or your own (Enter types them; none: anyone). Whom you invite needs no password."
         ),
         "explain-deal": N_("All shuffle in turn and nobody sees the deck; or the host deals, and its program sees it."),
+        "explain-spectators": N_(
+            "Who looks on sees what everybody sees, no hidden cards, and may chat. Typed: yes; quiet, without chat; "
+            "next-hand, let in when the next hand begins; no."
+        ),
+        "explain-grace": N_(
+            "How many seconds a player who is gone is waited for, when it is that player's turn. Of two, the other one "
+            "may end the match after that."
+        ),
         "group-match": N_("The match and the clock"),
         "group-laying": N_("Laying down"),
         "group-drawing": N_("Drawing and claiming"),
