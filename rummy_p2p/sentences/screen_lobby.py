@@ -81,6 +81,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "none-shown": N_("No table has “{text}”: f shows all of them again."),
         # the message line
         "say-join": N_("Enter = join {title}, n = new table"),
+        "say-look-on": N_("Enter = look on at {title}, n = new table"),
         "say-why": N_("Enter = why not {title}, n = new table"),
         "say-go-on": N_("Enter = go on with {title}, n = new table"),
         "say-new": N_("n = new table, p = practice against bots, C = connect by address"),

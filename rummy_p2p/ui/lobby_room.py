@@ -112,7 +112,9 @@ class LobbyRoom:
             return lobby_say("say-new")
         if isinstance(row, Unfinished):
             return lobby_say("say-go-on", title=row.title)
-        return lobby_say("say-join" if self._can_enter() else "say-why", title=row.title)
+        looks_on = row.state == "playing" and row.fit == "same"
+        which = "say-join" if self._can_enter() else "say-look-on" if looks_on else "say-why"
+        return lobby_say(which, title=row.title)
 
     def _about(self) -> list[tuple[str, str]]:
         row = self.row()
