@@ -22,6 +22,7 @@ from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.finding import finding_text, step_text
 from rummy_p2p.sentences.lobby import lobby_text, row_text, rules_text
+from rummy_p2p.sentences.titles import table_title
 from rummy_p2p.sentences.typed import typed_title
 from rummy_p2p.store import RememberedPeer
 from rummy_p2p.variants.manager import Catalogue, split_rule
@@ -61,7 +62,12 @@ class Row(msgspec.Struct, frozen=True):
         """Return the row as a line for people."""
         seats = f"{self.seats.taken}/{self.seats.total}"
         rules = rules_text(self.game, self.house, self.rules)
-        return row_text(number, self.title, seats, self.state, self.host, rules)
+        return row_text(number, self.called, seats, self.state, self.host, rules)
+
+    @property
+    def called(self) -> str:
+        """What the table is called here; ``title`` is what it bears in all languages."""
+        return table_title(self.title, self.game, self.host)
 
 
 def rows(sightings: Iterable[Sighting], games: Catalogue) -> tuple[Row, ...]:
@@ -225,7 +231,8 @@ def fits(seen: Sighting, wanted: str | None, states: Sequence[TableState] = ()) 
         return table.state in states
     if wanted is None:
         return table.state is TableState.OPEN and table.taken < table.total
-    return typed_title(wanted) in (typed_title(table.title), table.id, typed_title(seen.nick))
+    names = (table.title, seen.nick, table_title(table.title, table.game, seen.nick))
+    return wanted == table.id or typed_title(wanted) in map(typed_title, names)
 
 
 def _place_of(seen: Sighting, states: Sequence[TableState]) -> int:

@@ -9,15 +9,17 @@ from typing import Literal
 from rummy_p2p.cli import CommandError
 from rummy_p2p.cli.lan import inquirer
 from rummy_p2p.cli.meeting import require_known
+from rummy_p2p.cli.screen_offer import house_titles, offered_rules
+from rummy_p2p.node.announcement import Sighting
 from rummy_p2p.node.invitations import Invited, invite
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol.errors import ProtocolError
 from rummy_p2p.protocol.messages import TableInfo
-from rummy_p2p.protocol.text import NICK_LIMIT, TITLE_LIMIT, clean
+from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.language import listed
 from rummy_p2p.sentences.screen_lobby import lobby_say
-from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.sentences.titles import table_title, title_text
 from rummy_p2p.store import Store
 from rummy_p2p.ui.invited import invite_called
 from rummy_p2p.ui.lobby_model import Person
@@ -46,10 +48,7 @@ class Inviting:
         session = self._peer.session
         seated = set() if session is None else {seat.owner.hex() for seat in session.seats}
         seen = (each for each in self._peer.discovery.sightings() if each.live)
-        return tuple(
-            Person(each.nick, each.table.title if each.table else "", id=each.id, here=each.id in seated)
-            for each in seen
-        )
+        return tuple(Person(each.nick, title_at(each), id=each.id, here=each.id in seated) for each in seen)
 
     def typed(self, text: str) -> None:
         """Ask whoever is called so; without a name tell who is here."""
@@ -105,17 +104,23 @@ def tell_invitations(
 
 def facts_of(games: Catalogue, invited: Invited) -> dict[str, str]:
     """Return who invites, to which table and to what, fit for a terminal."""
+    rules = offered_rules(games, invited.info).rules
+    opener = invited.nick if invited.inviter == invited.creator else ""
+    title = table_title(invited.info.title, rules.game if rules else "", opener)
     return {
         "name": clean(invited.nick, NICK_LIMIT),
-        "title": clean(invited.info.title, TITLE_LIMIT),
+        "title": title,
         "game": what_is_played(games, invited.info),
     }
 
 
+def title_at(seen: Sighting) -> str:
+    """Return what somebody's table is called; nothing where there is none."""
+    return table_title(seen.table.title, seen.table.game, seen.nick) if seen.table else ""
+
+
 def what_is_played(games: Catalogue, info: TableInfo) -> str:
     """Return game and house rules in a few words, as far as they are installed here."""
-    from rummy_p2p.cli.screen_offer import house_titles, offered_rules
-
     rules = offered_rules(games, info).rules
     if rules is None:
         return lobby_say("unknown-game")

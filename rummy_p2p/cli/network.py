@@ -38,7 +38,7 @@ from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.finding import finding_text
 from rummy_p2p.sentences.lobby import lobby_text, seats_text
-from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.sentences.titles import joining_word, table_title, title_text
 from rummy_p2p.sentences.typed import shell_word
 from rummy_p2p.store import RememberedPeer, Store
 from rummy_p2p.variants.foreign import table_rules
@@ -89,7 +89,7 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
         from rummy_p2p.cli.ssh_guests import require_ssh
 
         require_ssh(options.ssh)
-    title, deal = options.title or rules.meta.title, deal_of(options, rules)
+    title, deal = options.title or rules.game, deal_of(options, rules)
     settings = Settings(
         title=title,
         seats=seats,
@@ -148,8 +148,9 @@ def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, set
     guest = Guest(peer.nick, options.bots, bool(options.auto), options.be_host)
     session = peer.open_table(rules, guest, settings)
     if not options.auto:
-        facts = {"title": session.info.title, "game": title_text(rules), "seats": seats_text(session.info.seats)}
-        say(lobby_text("table-open", **facts), f"rummy-p2p join {shell_word(session.info.title)}")
+        title, word = (make(session.info.title, rules.game, peer.nick) for make in (table_title, joining_word))
+        facts = {"title": title, "game": title_text(rules), "seats": seats_text(session.info.seats)}
+        say(lobby_text("table-open", **facts), f"rummy-p2p join {shell_word(word)}")
         say(lobby_text("by-address"), f"rummy-p2p join {peer.address}")
         say(*_other_ways(options, peer))
         if settings.password:
@@ -231,24 +232,26 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, files: Stor
     if info.deal == "blind":
         _require_group()
     guest = Guest(peer.nick, 0, bool(options.auto), options.be_host)
+    title = table_title(info.title, rules.game, peer.nick_of(offer.author))
     try:
-        session = await peer.sit_down(offer, rules, guest, await _password_for(options, info))
+        session = await peer.sit_down(offer, rules, guest, await _password_for(options, info, title))
     except NoSeat as error:
         if error.code != "table-playing" or options.auto or info.spectators == "no":
             raise
         return await _wait_for_seat(peer, address, rules)
     if not options.auto:
-        facts = {"title": info.title, "game": title_text(rules), "seats": seats_text(info.seats)}
+        title = table_title(info.title, rules.game, session.opener)
+        facts = {"title": title, "game": title_text(rules), "seats": seats_text(info.seats)}
         say(lobby_text("table-joined", **facts))
     return session
 
 
-async def _password_for(options: Namespace, info: TableInfo) -> str:
+async def _password_for(options: Namespace, info: TableInfo, title: str) -> str:
     """Return the password that a table wants; a person at a terminal is asked for one that was not given."""
     given: str | None = getattr(options, "password", None)
     if not info.closed or given or options.auto or not sys.stdin.isatty():
         return given or ""
-    say(closed_text("ask", title=info.title))
+    say(closed_text("ask", title=title))
     return await asyncio.to_thread(sys.stdin.readline)
 
 
@@ -257,7 +260,8 @@ async def _wait_for_seat(peer: Peer, address: Address, rules: Ruleset) -> TableS
     offer = await peer.ask(address)
     session = await look_on_at(peer, offer, rules, say)
     peer.do(lambda table, now: table.sit(now))
-    say(lobby_text("joined-later", title=session.info.title))
+    title = table_title(session.info.title, rules.game, session.opener)
+    say(lobby_text("joined-later", title=title))
     return session
 
 

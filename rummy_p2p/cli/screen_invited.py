@@ -20,9 +20,11 @@ from rummy_p2p.node.invitations import Invited, decline, invite
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol.errors import ProtocolError
 from rummy_p2p.protocol.forming import Phase
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.sentences.titles import table_title
 from rummy_p2p.store import Store
 from rummy_p2p.ui.invited import Unexpected
 from rummy_p2p.ui.popup import Popup
@@ -159,7 +161,7 @@ class Invitees:
             parts.append(lobby_say("invited-closed"))
         session = self._peer.session
         if session is not None and session.phase is not Phase.CLOSED:
-            parts.append(lobby_say("invited-leaves", title=session.info.title))
+            parts.append(lobby_say("invited-leaves", title=_title_of(session)))
         return " ".join(parts)
 
     def _facts(self, invited: Invited) -> dict[str, str | int]:
@@ -178,3 +180,7 @@ class Invitees:
         self._decline(invited)
         self._peer.invitations.patience.not_before(invited.inviter, self._clock() + QUIET_MINUTES * 60)
         self._waiting.pop(invited.inviter, None)
+
+
+def _title_of(session: TableSession) -> str:
+    return table_title(session.info.title, session.rules.game, session.opener)

@@ -17,7 +17,7 @@ from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.messages import read_table
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.sentences.lobby import lobby_text
-from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.sentences.titles import table_title, title_text
 from rummy_p2p.variants.manager import Catalogue
 
 ANY: Final = (TableState.PLAYING, TableState.OPEN)
@@ -54,7 +54,8 @@ async def look_on(games: Catalogue, peer: Peer, address: Address, *, quiet: bool
     rules = rules_of(games, info)
     session = await look_on_at(peer, offer, rules, lambda line: None if quiet else say(line))
     if not quiet:
-        say(lobby_text("looking-on", title=info.title, game=title_text(rules)))
+        title = table_title(info.title, rules.game, session.opener)
+        say(lobby_text("looking-on", title=title, game=title_text(rules)))
     return session
 
 

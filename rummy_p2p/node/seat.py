@@ -29,6 +29,7 @@ from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.guests import guest_text
 from rummy_p2p.sentences.lan import sits_later_line, vote_line
 from rummy_p2p.sentences.screen import Answered, EndedEarly, Logged, Over, Said, TableFacts
+from rummy_p2p.sentences.titles import joining_word, table_title
 
 Command = Callable[[str], None]
 
@@ -167,7 +168,7 @@ class NetworkSeat:
         mine = {seat.name for seat in seats if seat.owner == session.me and not seat.bot}
         late = forming and bool(mine) and not mine & set(self._ready)
         return TableFacts(
-            title=session.info.title,
+            title=table_title(session.info.title, session.rules.game, session.opener),
             place="lan",
             host=session.name_of(host) if host is not None and not forming else "",
             deal=session.info.deal if session.match is None or session.match.is_blind else "host",
@@ -189,7 +190,7 @@ class NetworkSeat:
             wants_seat=session.watches and session.wants_seat,
             watching=self._peer.watching(),
             claim_opens=self._peer.claim_opens(),
-            joining=(session.info.title, self._peer.address),
+            joining=(joining_word(session.info.title, session.rules.game, session.opener), self._peer.address),
             continues_by_itself=True,
             over=None if self._over is None else _how_it_ended(self._over),
             away=tuple(dict.fromkeys((*self._away(), *(gone if paused is None else ())))),

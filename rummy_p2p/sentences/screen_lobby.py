@@ -168,7 +168,6 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "no-chat": N_("Chat is at the table: sit down at one first."),
         "sitting-already": N_("You sit at {title}. Leave it first (l)."),
         "not-sitting": N_("You sit at no table."),
-        "own-title": N_("{nick}'s table"),
         "wrong-names": N_("{title} is for {players}, not for {count}. Type all their names, with commas between them."),
         "twin-names": N_("Two players are called {name}: give each a name of their own."),
         "ask-names": N_("names of {players}, commas between>"),
