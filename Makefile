@@ -52,6 +52,7 @@ bench: .venv/dev
 
 # What is made out of the program itself; a test tells when it is stale.
 docs: .venv/dev
+	$(BIN)/python docs/screens.py
 	$(BIN)/python docs/house_rules.py > docs/house-rules.md.new && mv docs/house-rules.md.new docs/house-rules.md
 
 # Takes new sentences into the catalogues of all languages and compiles them; a test tells what is not translated.

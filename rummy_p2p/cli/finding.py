@@ -14,12 +14,15 @@ from rummy_p2p.cli import NETWORK, USAGE, CommandError
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
 from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.ladder import PATIENCE, Mark, Rung, Step, by_memory, by_walk
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.peer import Address, NoSeat, Peer
 from rummy_p2p.protocol.joincode import is_mistyped_code, read_code
-from rummy_p2p.ruleset import RulesetError
+from rummy_p2p.protocol.messages import Signed
+from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.finding import finding_text, step_text
 from rummy_p2p.sentences.lobby import lobby_text, row_text, rules_text
+from rummy_p2p.sentences.titles import table_title
 from rummy_p2p.sentences.typed import typed_title
 from rummy_p2p.store import RememberedPeer
 from rummy_p2p.variants.manager import Catalogue, split_rule
@@ -30,6 +33,7 @@ _ADDRESS: Final = re.compile(
 )
 MOST_JUDGED: Final = 1024
 _JUDGED: Final[dict[tuple[str, tuple[str, ...] | None, str], tuple[Catalogue, str]]] = {}
+LET_IN_AGAIN_AFTER: Final = 3.0  # seconds until one knocks again where one is let in with the next hand
 _STATES: Final = {TableState.OPEN: "open", TableState.CODE: "password", TableState.PLAYING: "playing"}
 
 
@@ -58,7 +62,12 @@ class Row(msgspec.Struct, frozen=True):
         """Return the row as a line for people."""
         seats = f"{self.seats.taken}/{self.seats.total}"
         rules = rules_text(self.game, self.house, self.rules)
-        return row_text(number, self.title, seats, self.state, self.host, rules)
+        return row_text(number, self.called, seats, self.state, self.host, rules)
+
+    @property
+    def called(self) -> str:
+        """What the table is called here; ``title`` is what it bears in all languages."""
+        return table_title(self.title, self.game, self.host)
 
 
 def rows(sightings: Iterable[Sighting], games: Catalogue) -> tuple[Row, ...]:
@@ -222,7 +231,8 @@ def fits(seen: Sighting, wanted: str | None, states: Sequence[TableState] = ()) 
         return table.state in states
     if wanted is None:
         return table.state is TableState.OPEN and table.taken < table.total
-    return typed_title(wanted) in (typed_title(table.title), table.id, typed_title(seen.nick))
+    names = (table.title, seen.nick, table_title(table.title, table.game, seen.nick))
+    return wanted == table.id or typed_title(wanted) in map(typed_title, names)
 
 
 def _place_of(seen: Sighting, states: Sequence[TableState]) -> int:
@@ -243,3 +253,23 @@ def _not_seen(peer: Peer, wanted: str | None, seconds: float) -> str:
     else:
         said = lobby_text("no-such-table", name=wanted, seconds=f"{seconds:g}")
     return f"{said} {finding_text('look-further')}"
+
+
+async def look_on_at(peer: Peer, offer: Signed, rules: Ruleset, tell: Callable[[str], None]) -> TableSession:
+    """Look on at a table that was offered; one that lets nobody into the middle of a hand is waited for, and told of.
+
+    NoSeat tells why one cannot look on at all.
+    """
+    is_told = False
+    while True:
+        place = peer.place_of(offer.author)
+        try:
+            return await peer.look_on(offer, rules)
+        except NoSeat as error:
+            if error.code != "next-hand" or place is None:
+                raise
+            if not is_told:
+                tell(str(error))
+            is_told = True
+        await asyncio.sleep(LET_IN_AGAIN_AFTER)
+        offer = await peer.ask(place)

@@ -178,7 +178,7 @@ class _Lobby:
     def _tell_changes(self, found: dict[str, Row]) -> None:
         """Tell what was opened, has begun or is gone; who sits down where is told when it is asked for."""
         before, self._shown = self._shown, found
-        tell(*(lobby_text("table-gone", title=row.title) for table, row in before.items() if table not in found))
+        tell(*(lobby_text("table-gone", title=row.called) for table, row in before.items() if table not in found))
         states = {table: row.state for table, row in before.items()}
         self._tell_rows({table: row for table, row in found.items() if states.get(table) != row.state})
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rummy_p2p.bots import Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
-from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, read_address, rows, step_line
-from rummy_p2p.cli.inviting import tell_invitations
+from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, look_on_at, read_address, rows, step_line
+from rummy_p2p.cli.inviting import Inviting, tell_invitations
 from rummy_p2p.cli.kept import tell_kept
 from rummy_p2p.cli.lan import inquirer, on_the_lan, run
 from rummy_p2p.cli.local import answer, catalogue, compiled, say
@@ -40,7 +40,7 @@ from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.finding import finding_text
 from rummy_p2p.sentences.lobby import lobby_text, seats_text
-from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.sentences.titles import joining_word, table_title, title_text
 from rummy_p2p.sentences.typed import shell_word
 from rummy_p2p.store import RememberedPeer, Store
 from rummy_p2p.variants.foreign import table_rules
@@ -91,7 +91,7 @@ def plan(options: Namespace) -> tuple[Ruleset, Settings]:
         from rummy_p2p.cli.ssh_guests import require_ssh
 
         require_ssh(options.ssh)
-    title, deal = options.title or rules.meta.title, deal_of(options, rules)
+    title, deal = options.title or rules.game, deal_of(options, rules)
     settings = Settings(
         title=title,
         seats=seats,
@@ -150,8 +150,9 @@ def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, set
     guest = Guest(peer.nick, options.bots, bool(options.auto), options.be_host)
     session = peer.open_table(rules, guest, settings)
     if not options.auto:
-        facts = {"title": session.info.title, "game": title_text(rules), "seats": seats_text(session.info.seats)}
-        say(lobby_text("table-open", **facts), f"rummy-p2p join {shell_word(session.info.title)}")
+        title, word = (make(session.info.title, rules.game, peer.nick) for make in (table_title, joining_word))
+        facts = {"title": title, "game": title_text(rules), "seats": seats_text(session.info.seats)}
+        say(lobby_text("table-open", **facts), f"rummy-p2p join {shell_word(word)}")
         say(lobby_text("by-address"), f"rummy-p2p join {peer.address}")
         say(*_other_ways(options, peer))
         if settings.password:
@@ -233,33 +234,36 @@ async def sit_down(options: Namespace, games: Catalogue, peer: Peer, files: Stor
     if info.deal == "blind":
         _require_group()
     guest = Guest(peer.nick, 0, bool(options.auto), options.be_host)
+    title = table_title(info.title, rules.game, peer.nick_of(offer.author))
     try:
-        session = await peer.sit_down(offer, rules, guest, await _password_for(options, info))
+        session = await peer.sit_down(offer, rules, guest, await _password_for(options, info, title))
     except NoSeat as error:
         if error.code != "table-playing" or options.auto or info.spectators == "no":
             raise
         return await _wait_for_seat(peer, address, rules)
     if not options.auto:
-        facts = {"title": info.title, "game": title_text(rules), "seats": seats_text(info.seats)}
+        title = table_title(info.title, rules.game, session.opener)
+        facts = {"title": title, "game": title_text(rules), "seats": seats_text(info.seats)}
         say(lobby_text("table-joined", **facts))
     return session
 
 
-async def _password_for(options: Namespace, info: TableInfo) -> str:
+async def _password_for(options: Namespace, info: TableInfo, title: str) -> str:
     """Return the password that a table wants; a person at a terminal is asked for one that was not given."""
     given: str | None = getattr(options, "password", None)
     if not info.closed or given or options.auto or not sys.stdin.isatty():
         return given or ""
-    say(closed_text("ask", title=info.title))
+    say(closed_text("ask", title=title))
     return await asyncio.to_thread(sys.stdin.readline)
 
 
 async def _wait_for_seat(peer: Peer, address: Address, rules: Ruleset) -> TableSession:
     """Look on at a table in the middle of a match, and get a seat when that is over."""
     offer = await peer.ask(address)
-    session = await peer.look_on(offer, rules)
+    session = await look_on_at(peer, offer, rules, say)
     peer.do(lambda table, now: table.sit(now))
-    say(lobby_text("joined-later", title=session.info.title))
+    title = table_title(session.info.title, rules.game, session.opener)
+    say(lobby_text("joined-later", title=title))
     return session
 
 
@@ -314,7 +318,7 @@ def _guests(options: Namespace, place: Place, bots: BotPlayer) -> AbstractAsyncC
 
 async def play_in_person(options: Namespace, place: Place, invitation: Invitation | None = None) -> int:
     """Show the table to a person until it has been left; return the exit code."""
-    from rummy_p2p.cli.screen_play import on_screen, sit
+    from rummy_p2p.cli.screen_play import Network, on_screen, sit
     from rummy_p2p.ui.plain import run as run_plain
 
     seat = NetworkSeat(place.peer, place.session)
@@ -325,14 +329,17 @@ async def play_in_person(options: Namespace, place: Place, invitation: Invitatio
         seat.by_ssh = (invitation.command, invitation.fingerprint)
         say(*invitation.lines)
     hear_no_more = tell_invitations(place.peer, place.files, catalogue(options), seat.answer, at_table=True)
+    inviting = Inviting(place.peer, place.files, seat.news)
+    seat.ask_in = inviting.typed
     try:
         if on_screen(options, place.files):
-            gone = lambda: seat.suspended  # noqa: E731 -- asked for when the table is over
-            code = await sit(options, place.files, seat, seat.facts, watch=place.peer.watch, is_suspended=gone)
+            around = Network(place.peer.watch, lambda: seat.suspended, inviting)
+            code = await sit(options, place.files, seat, seat.facts, network=around)
         else:
             code = await run_plain(seat, history=place.files.history_file)
     finally:
         hear_no_more()
+        inviting.close()
     return NETWORK if seat.lost else code
 
 

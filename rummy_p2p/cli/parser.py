@@ -169,9 +169,9 @@ def _host_command(commands: Commands) -> None:
     _plays(host)
     host.add_argument(
         "--spectators",
-        choices=("yes", "quiet", "no"),
+        choices=("yes", "quiet", "next-hand", "no"),
         default="yes",
-        help="whether others may look on, and whether these may chat (default: yes)",
+        help="whether others may look on; quiet: without chat; next-hand: not from the middle of a hand (default: yes)",
     )
     host.add_argument(
         "--grace",

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Final, Protocol
 
 from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.inviting import facts_of
+from rummy_p2p.cli.inviting import facts_of, no_line
 from rummy_p2p.cli.lan import inquirer
 from rummy_p2p.cli.meeting import require_known
-from rummy_p2p.node.invitations import Invited, invite
+from rummy_p2p.node.invitations import Invited, decline, invite
 from rummy_p2p.node.peer import Peer
+from rummy_p2p.protocol.errors import ProtocolError
 from rummy_p2p.protocol.forming import Phase
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.sentences.titles import table_title
 from rummy_p2p.store import Store
 from rummy_p2p.ui.invited import Unexpected
 from rummy_p2p.ui.popup import Popup
@@ -54,6 +58,10 @@ class Host(Protocol):
         """Go to the table of an invitation."""
         ...
 
+    def tell(self, line: str) -> None:
+        """Tell what has come of something that was begun a while ago, where it stays to be read."""
+        ...
+
 
 class Invitees:
     """Both sides, for one stay in the lobby."""
@@ -68,10 +76,12 @@ class Invitees:
         self._question: Unexpected | None = None
         self._stop_looking: Callable[[], None] | None = None
         self._stop_hearing = peer.invitations.listen(self._hear)
+        self._stop_hearing_no = peer.invitations.listen_to_no(lambda nick: host.tell(no_line(nick)))
 
     def close(self) -> None:
         """Hear no more."""
         self._stop_hearing()
+        self._stop_hearing_no()
         self._waiting.clear()
         self._rest()
 
@@ -136,7 +146,7 @@ class Invitees:
         screen, facts = self._host.screen, self._facts(invited)
         answers = (
             ("y", lobby_say("invited-yes"), lambda: self._host.accept(invited)),
-            ("n", lobby_say("invited-no"), lambda: None),
+            ("n", lobby_say("invited-no"), lambda: self._decline(invited)),
             ("m", lobby_say("invited-quiet", **facts), lambda: self._quiet(invited)),
         )
         self._question = Unexpected(screen.below, screen.leave, self._text(invited), answers, self._clock)
@@ -151,12 +161,26 @@ class Invitees:
             parts.append(lobby_say("invited-closed"))
         session = self._peer.session
         if session is not None and session.phase is not Phase.CLOSED:
-            parts.append(lobby_say("invited-leaves", title=session.info.title))
+            parts.append(lobby_say("invited-leaves", title=_title_of(session)))
         return " ".join(parts)
 
     def _facts(self, invited: Invited) -> dict[str, str | int]:
         return {**facts_of(self._host.games, invited), "minutes": QUIET_MINUTES}
 
+    def _decline(self, invited: Invited) -> None:
+        """Let the inviter know; nothing hangs on whether that succeeds."""
+        self._host.screen.start(self._say_no(invited), "invitation-no")
+
+    async def _say_no(self, invited: Invited) -> None:
+        async with inquirer(self._peer, self._files) as asking:
+            with suppress(ProtocolError):
+                await decline(self._peer, asking, invited)
+
     def _quiet(self, invited: Invited) -> None:
+        self._decline(invited)
         self._peer.invitations.patience.not_before(invited.inviter, self._clock() + QUIET_MINUTES * 60)
         self._waiting.pop(invited.inviter, None)
+
+
+def _title_of(session: TableSession) -> str:
+    return table_title(session.info.title, session.rules.game, session.opener)

@@ -14,12 +14,14 @@ import secrets
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
 from rummy_p2p import __version__
 from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.finding import look_for, read_address, rows
+from rummy_p2p.cli.finding import look_for, look_on_at, read_address, rows
+from rummy_p2p.cli.inviting import facts_of, title_at
 from rummy_p2p.cli.lan import refusals
 from rummy_p2p.cli.meeting import Meeting, require_known
 from rummy_p2p.cli.network import find
@@ -47,7 +49,7 @@ from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.language import listed
 from rummy_p2p.sentences.screen_lobby import lobby_say
-from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.sentences.titles import joining_word, table_title, title_text
 from rummy_p2p.sentences.typed import shell_word
 from rummy_p2p.statistics import Played, Statistics, StatisticsError, Totals
 from rummy_p2p.store import Store
@@ -162,13 +164,10 @@ class ScreenLan:
     def people(self) -> tuple[Person, ...]:
         """Return this player and all who answer at the door."""
         session = self._peer.session
-        mine = session.info.title if session is not None and session.creator == session.me else ""
+        mine = _title_of(session) if session is not None and session.creator == session.me else ""
         seen = [each for each in self._peer.discovery.sightings() if each.live]
         seated = set() if session is None else {seat.owner.hex() for seat in session.seats}
-        others = (
-            Person(each.nick, each.table.title if each.table else "", id=each.id, here=each.id in seated)
-            for each in seen
-        )
+        others = (Person(each.nick, title_at(each), id=each.id, here=each.id in seated) for each in seen)
         return (Person(self.nick, mine, me=True), *others)
 
     def invite(self, person: str) -> None:
@@ -234,7 +233,7 @@ class ScreenLan:
             return None
         mine = session.creator == session.me
         return Sitting(
-            title=session.info.title,
+            title=_title_of(session),
             game=session.rules.game,
             rules=" + ".join((title_text(session.rules), *house_titles(self._games, session.rules.house))),
             seats=self._seat_rows(session),
@@ -283,7 +282,8 @@ class ScreenLan:
 
     def _addresses(self, session: TableSession) -> tuple[str, ...]:
         address = self._peer.address.partition("#")[0]
-        return f"rummy-p2p join {shell_word(session.info.title)}", f"rummy-p2p join {address}"
+        word = joining_word(session.info.title, session.rules.game, self.nick)
+        return f"rummy-p2p join {shell_word(word)}", f"rummy-p2p join {address}"
 
     def ready(self) -> None:
         """Be ready, or no longer."""
@@ -340,10 +340,11 @@ class ScreenLan:
             self._tell(retold(str(error)))
             return None
         plugins = tuple((plugin.name, plugin.version) for plugin in self._games.contributors(rules))
-        title = plan.title or lobby_say("own-title", nick=self.nick)
+        title = plan.title or rules.game
         deal = plan.deal if rules.size <= MAX_DECK else "host"
         password = make_password(secrets.token_bytes) if plan.password == AUTO else plan.password
-        settings = Settings(title, plan.seats, plan.hands, plugins, deal, password=password)
+        table = Settings(title, plan.seats, plan.hands, plugins, deal, password=password)
+        settings = replace(table, spectators=plan.spectators, grace=plan.grace)
         return rules, settings, Guest(self.nick, plan.bots, wish=plan.wish)
 
     def open_table(self, rules: Ruleset, settings: Settings, guest: Guest, level: str) -> None:
@@ -401,7 +402,7 @@ class ScreenLan:
         """Whether a seat is taken already, or being taken; the player is told."""
         session = self._peer.session
         if session is not None:
-            self._screen.note(lobby_say("sitting-already", title=session.info.title))
+            self._screen.note(lobby_say("sitting-already", title=_title_of(session)))
         elif self.busy:
             self._screen.note(lobby_say("still-busy", what=self.busy))
         return session is not None or bool(self.busy)
@@ -414,7 +415,7 @@ class ScreenLan:
         while (top := self._screen.room) is not None and self._screen.below(top) is not None:
             self._screen.leave()
         if not self._sits():
-            title = clean(invited.info.title, KEPT)
+            title = facts_of(self._games, invited)["title"]
             self.begin(lobby_say("connecting", title=title), self._join(invited.address, invited=invited))
 
     def _ask_password(self, wanted: str, title: str, invited: Invited | None) -> None:
@@ -434,7 +435,7 @@ class ScreenLan:
         info = read_table(offer)
         if invited is not None and (info is None or info.table != invited.info.table):
             self._peer.rise()
-            raise CommandError(lobby_say("invited-gone", title=invited.info.title))
+            raise CommandError(lobby_say("invited-gone", **facts_of(self._games, invited)))
         rules = None if info is None else self._rules_of(info)
         if rules is None:
             self._peer.rise()
@@ -442,7 +443,8 @@ class ScreenLan:
         require_known(self._peer, self._files, self._peer.nick_of(offer.author), offer.author)
         admitted = invited is not None and invited.admitted
         if info is not None and info.closed and not (password or admitted):
-            self._ask_password(wanted, info.title, invited)
+            title = table_title(info.title, rules.game, self._peer.nick_of(offer.author))
+            self._ask_password(wanted, title, invited)
             return
         guest = Guest(self.nick, 0, wish=self._options.be_host)
         session = await self._peer.sit_down(offer, rules, guest, password, admitted=admitted)
@@ -463,7 +465,7 @@ class ScreenLan:
         if rules is None:
             self._peer.rise()
             return
-        session = await self._peer.look_on(offer, rules)
+        session = await look_on_at(self._peer, offer, rules, self._tell)
         self._seats.sit("normal")
         self._seats.play(session)
 
@@ -580,6 +582,11 @@ class ScreenLan:
         else:
             self._screen.page(lobby_say("title"), lambda: [text])
 
+    def tell(self, line: str) -> None:
+        """Tell what has come of something: in the message line, and among what is said at the table."""
+        self._screen.note(line)
+        self._tell_words(line)
+
     def run_outside(self, words: Sequence[str]) -> None:
         """Close the screen, run a command line in the terminal (none: nothing), and open the lobby anew."""
         self.errand = list(words)
@@ -589,3 +596,7 @@ class ScreenLan:
         """Leave the lobby."""
         while self._screen.room is not None:
             self._screen.leave()
+
+
+def _title_of(session: TableSession) -> str:
+    return table_title(session.info.title, session.rules.game, session.opener)

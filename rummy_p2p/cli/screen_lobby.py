@@ -22,6 +22,7 @@ from rummy_p2p.cli.screen_rooms import chosen
 from rummy_p2p.journal import Unfinished as Kept
 from rummy_p2p.sentences import use_language
 from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.sentences.titles import table_title
 from rummy_p2p.ui.form import Form, Plan
 from rummy_p2p.ui.lobby_model import Unfinished
 from rummy_p2p.ui.lobby_room import LobbyRoom
@@ -86,7 +87,8 @@ def kept_rows(options: Namespace, screen: Screen) -> tuple[Unfinished, ...]:
 
 def _kept_row(kept: Kept) -> Unfinished:
     when = datetime.fromtimestamp(kept.at).astimezone().strftime("%Y-%m-%d %H:%M")
-    return Unfinished(kept.match.hex(), kept.title, kept.players, kept.hand, when)
+    title = table_title(kept.title, kept.game, kept.players[0])  # who opens a table has the first seat
+    return Unfinished(kept.match.hex(), title, kept.players, kept.hand, when)
 
 
 def _form(games: Catalogue, plan: Plan | None) -> Form:

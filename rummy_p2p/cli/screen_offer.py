@@ -16,7 +16,7 @@ from rummy_p2p.protocol.text import CHAT_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset, RulesetError, differences, from_canonical
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import install_lines, lobby_say
-from rummy_p2p.sentences.titles import rule_words, title_text
+from rummy_p2p.sentences.titles import is_named, rule_words, title_text
 from rummy_p2p.ui.form import Plan
 from rummy_p2p.ui.lobby_model import Fit, State, TableRow
 from rummy_p2p.variants.foreign import table_rules
@@ -41,7 +41,7 @@ def table_row(games: Catalogue, row: Row, number: int) -> TableRow:
     return TableRow(
         id=row.id,
         number=number,
-        title=row.title,
+        title=row.called,
         game=row.game,
         rules=rules,
         house=row.house,
@@ -62,7 +62,7 @@ def plan_of(session: TableSession, guest: Guest, level: str, password: str) -> P
     return Plan(
         session.rules.game,
         session.rules.house,
-        info.title,
+        info.title if is_named(info.title, session.rules.game) else "",
         info.seats,
         guest.bots,
         level,
@@ -70,6 +70,8 @@ def plan_of(session: TableSession, guest: Guest, level: str, password: str) -> P
         guest.wish,
         info.deal,
         password,
+        "yes" if password else info.spectators,
+        info.grace,
     )
 
 

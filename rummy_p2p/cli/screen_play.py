@@ -8,9 +8,11 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 
+from rummy_p2p.cli.inviting import Inviting
 from rummy_p2p.cli.screen_rooms import chosen
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.screen import TableFacts
@@ -20,6 +22,17 @@ from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_room import TableRoom
 
 _log = logging.getLogger(__name__)
+
+
+class Network(NamedTuple):
+    """What a table on the network has besides its seat: ``watch`` tells of changes that are no events.
+
+    ``is_suspended``: whether the player has gone, and keeps the seat: then nothing is left to be looked at.
+    """
+
+    watch: Callable[[Callable[[], None]], Callable[[], None]]
+    is_suspended: Callable[[], bool]
+    inviting: Inviting
 
 
 def on_screen(options: Namespace, files: Store) -> bool:
@@ -36,19 +49,17 @@ async def sit(
     facts: Callable[[], TableFacts],
     *,
     pace: float = 0.0,
-    watch: Callable[[Callable[[], None]], Callable[[], None]] | None = None,
-    is_suspended: Callable[[], bool] = lambda: False,
+    network: Network | None = None,
 ) -> int:
-    """Show a table until it has been left; return the exit code. ``watch`` tells of changes that are no events.
-
-    ``is_suspended``: whether the player has gone, and keeps the seat: then nothing is left to be looked at.
-    """
+    """Show a table until it has been left; return the exit code."""
     screen = Screen(chosen(options, files).look())
     room = TableRoom(screen, seat, facts=facts, pace=pace, vote=lambda number: keep_vote(files, seat.rules, number))
+    if network is not None:
+        room.invites.present, room.invites.ask_in = network.inviting.people, network.inviting.ask
     room.begin()
-    if watch is not None:
-        room.when_over(watch(room.look))
-    room.when_over(lambda: room.end() if is_suspended() else None)
+    if network is not None:
+        room.when_over(network.watch(room.look))
+        room.when_over(lambda: room.end() if network.is_suspended() else None)
     return await screen.run(room)
 
 

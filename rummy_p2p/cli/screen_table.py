@@ -23,8 +23,6 @@ from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.statistics import Played, Statistics, StatisticsError
 from rummy_p2p.ui.console import Seat
 from rummy_p2p.ui.form import Plan
-from rummy_p2p.ui.invited import choices
-from rummy_p2p.ui.lobby_choice import Chooser
 from rummy_p2p.ui.lobby_model import Person
 from rummy_p2p.ui.score_room import Vote
 from rummy_p2p.ui.screen import Screen
@@ -84,23 +82,11 @@ class LobbyTable(TableRoom):
         super().__init__(screen, seat, facts=facts, pace=BOT_PAUSE / 2, vote=vote)
         self._tally = tally
         self._left = left
-        self.present: Callable[[], Sequence[Person]] = tuple  # who could be invited
-        self.ask_in: Callable[[str], None] = lambda _person: None
 
     def hear(self, item: ev.Event | Notice) -> None:
         """Take in what has happened."""
         super().hear(item)
         self._tally.hear(item)
-
-    def invite(self) -> None:
-        """Let somebody who is present be chosen, or show how others join."""
-        facts = self.facts()
-        found = choices(self.present(), self.ask_in) if facts.forming and facts.free > 0 else []
-        if found:
-            found.append((lobby_say("invite-how"), super().invite))
-            self.screen.enter(Chooser(self.screen.below, self.screen.leave, lobby_say("invite-whom"), found))
-        else:
-            super().invite()
 
     def end(self) -> None:
         """Leave the table and the room; whatever is wrong with the table, the way back is open."""
@@ -185,7 +171,7 @@ class Seats:
 
         room = self._enter(seat, seat.facts, Tally(self._statistics, match, lambda: seat.seat))
         room.substitute, room.other_rules = self.stand_in, self.other_rules
-        room.present, room.ask_in = self.present, self.ask_in
+        room.invites.present, room.invites.ask_in = self.present, self.ask_in
         seat.password = self.password
         unwatch, table = self._peer.watch(room.look), self._table
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from rummy_p2p.cli import NETWORK, OK, CommandError
 from rummy_p2p.cli.automatic import Telling
-from rummy_p2p.cli.finding import look_for, read_address
+from rummy_p2p.cli.finding import look_for, look_on_at, read_address
 from rummy_p2p.cli.lan import exit_code_of, on_the_lan, run
 from rummy_p2p.cli.local import catalogue, say
 from rummy_p2p.cli.network import Place, play_in_person, rules_of
@@ -17,7 +17,7 @@ from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.messages import read_table
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.sentences.lobby import lobby_text
-from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.sentences.titles import table_title, title_text
 from rummy_p2p.variants.manager import Catalogue
 
 ANY: Final = (TableState.PLAYING, TableState.OPEN)
@@ -52,9 +52,10 @@ async def look_on(games: Catalogue, peer: Peer, address: Address, *, quiet: bool
     if info is None:
         raise CommandError(lobby_text("bad-offer"), NETWORK)
     rules = rules_of(games, info)
-    session = await peer.look_on(offer, rules)
+    session = await look_on_at(peer, offer, rules, lambda line: None if quiet else say(line))
     if not quiet:
-        say(lobby_text("looking-on", title=info.title, game=title_text(rules)))
+        title = table_title(info.title, rules.game, session.opener)
+        say(lobby_text("looking-on", title=title, game=title_text(rules)))
     return session
 
 

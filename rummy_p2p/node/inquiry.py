@@ -17,7 +17,7 @@ from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.callback import CallBack, CalledBack, Wire
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.invitation import Invitation
+from rummy_p2p.protocol.invitation import Invitation, InvitationDeclined
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent, Received
 from rummy_p2p.protocol.messages import Seating, Signed, is_genuine, read, read_table
 from rummy_p2p.protocol.messages import TableInfo as Offer
@@ -73,9 +73,14 @@ class Inquirer:
             connection.hang_up()
 
     async def tell(
-        self, address: str, port: int, message: Invitation, pin: Pin | None = None, player: bytes | None = None
+        self,
+        address: str,
+        port: int,
+        message: Invitation | InvitationDeclined,
+        pin: Pin | None = None,
+        player: bytes | None = None,
     ) -> None:
-        """Bring an invitation to the program there. ProtocolError tells what went wrong."""
+        """Bring an invitation, or the answer to one, to the program there. ProtocolError tells what went wrong."""
         connection = await self._transport.dial(address, port, pin, expected=player)
         connection.send(message)
         connection.hang_up()

@@ -1,6 +1,6 @@
 """Invitations: those that come over a link are checked and passed on to whoever listens; others are sent here.
 
-Nothing is done by an invitation itself: what becomes of it is the player's word.
+Nothing is done by an invitation itself: what becomes of it is the player's word. Who says no tells the inviter so.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rummy_p2p.node.inquiry import Inquirer
+from rummy_p2p.node.tls import Pin
 from rummy_p2p.node.transport import Connection
 from rummy_p2p.protocol.errors import ProtocolError, RemoteProtocolError
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Phase
-from rummy_p2p.protocol.invitation import Invitation, Patience
+from rummy_p2p.protocol.invitation import Asked, Invitation, InvitationDeclined, Patience
 from rummy_p2p.protocol.messages import TableInfo, read_packed, read_table
 
 if TYPE_CHECKING:
-    from rummy_p2p.node.peer import Peer
+    from rummy_p2p.node.peer import Address, Peer
 
+_Place = tuple[tuple[str, ...], int, Pin | None]
 _log = logging.getLogger(__name__)
 
 
@@ -33,8 +35,16 @@ class Invited:
     nick: str
     creator: bytes
     info: TableInfo
-    address: str
+    host: str
+    port: int
+    pin: bytes
     admitted: bool
+
+    @property
+    def address(self) -> str:
+        """Where the table is, as it is typed."""
+        place = f"[{self.host}]" if ":" in self.host else self.host
+        return f"rummy://{place}:{self.port}#{self.pin.hex()}"
 
 
 class Invitations:
@@ -46,12 +56,25 @@ class Invitations:
         self._is_blocked = is_blocked
         self._is_near = is_near
         self._listeners: list[Callable[[Invited], None]] = []
+        self._told_no: list[Callable[[str], None]] = []
         self.patience = Patience()
+        self.asked = Asked()
 
     def listen(self, call: Callable[[Invited], None]) -> Callable[[], None]:
         """Call this with every invitation; what is returned ends it."""
         self._listeners.append(call)
         return lambda: self._listeners.remove(call)
+
+    def listen_to_no(self, call: Callable[[str], None]) -> Callable[[], None]:
+        """Call this with the name of whoever was invited from here and does not come; what is returned ends it."""
+        self._told_no.append(call)
+        return lambda: self._told_no.remove(call)
+
+    def hear_no(self, connection: Connection, message: InvitationDeclined) -> None:
+        """Take an answer that came over a link; one to no question is passed over."""
+        if self.asked.answered(connection.player_id, message.table):
+            for call in tuple(self._told_no):
+                call(connection.nick)
 
     def hear(self, connection: Connection, message: Invitation, now: float) -> None:
         """Take one that came over a link. One that nobody can have meant ends the link."""
@@ -81,9 +104,8 @@ class Invitations:
         if not own and not self._is_private(host):
             _log.info("%r invites to a place that is none: %r", connection, host)
             return None
-        place = f"[{host}]" if ":" in host else host
-        address = f"rummy://{place}:{message.port}#{message.pin.hex()}"
-        return Invited(connection.player_id, connection.nick, offer.author, info, address, own and message.admitted)
+        admitted, who = own and message.admitted, (connection.player_id, connection.nick)
+        return Invited(*who, offer.author, info, host, message.port, message.pin, admitted)
 
     def _is_private(self, host: str) -> bool:
         """Nobody makes this program call a machine on the internet."""
@@ -106,13 +128,33 @@ async def invite(peer: Peer, asking: Inquirer, player: bytes) -> None:
     message = peer.invitation(session, admitted=admitted)
     if admitted:
         peer.do(lambda table, now: table.admit(player, now))
+    peer.invitations.asked.note(player, session.info.table)
+    await _bring(peer, asking, player, message, _place(peer.place_of(player)))
+
+
+async def decline(peer: Peer, asking: Inquirer, invited: Invited) -> None:
+    """Tell whoever has invited this player that it does not come; ProtocolError tells why that cannot be."""
+    place = _place(peer.place_of(invited.inviter))
+    if place is None and invited.inviter == invited.creator:
+        place = ((invited.host,), invited.port, invited.pin)
+    await _bring(peer, asking, invited.inviter, InvitationDeclined(table=invited.info.table), place)
+
+
+def _place(address: Address | None) -> _Place | None:
+    return None if address is None else (address.hosts, address.port, address.pin)
+
+
+async def _bring(
+    peer: Peer, asking: Inquirer, player: bytes, message: Invitation | InvitationDeclined, place: _Place | None
+) -> None:
+    """Say it over the link that there is, or over one of its own."""
     if peer.send(player, message):
         return
-    place = peer.place_of(player)
     if place is None:
         raise Refusal("nobody-there")
-    for host in place.hosts[:-1]:
+    (*hosts, last), port, pin = place
+    for host in hosts:
         with suppress(ProtocolError):
-            await asking.tell(host, place.port, message, place.pin, player)
+            await asking.tell(host, port, message, pin, player)
             return
-    await asking.tell(place.hosts[-1], place.port, message, place.pin, player)
+    await asking.tell(last, port, message, pin, player)

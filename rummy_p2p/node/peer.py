@@ -46,7 +46,7 @@ from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.gossip import Outgoing
 from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
-from rummy_p2p.protocol.invitation import Invitation
+from rummy_p2p.protocol.invitation import Invitation, InvitationDeclined
 from rummy_p2p.protocol.joincode import HOME_PORTS
 from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent
 from rummy_p2p.protocol.match import Match
@@ -246,6 +246,7 @@ class Peer:
             raise Refusal("match-running")
         session = self._made(rules, guest, settings)
         for player in invited:
+            self.invitations.asked.note(player, session.info.table)
             self.send(player, self.invitation(session, admitted=bool(settings.password)))
         self.rise()
         self._open(session, settings.password)
@@ -279,7 +280,7 @@ class Peer:
         """Where a player can be dialled: where mDNS shows it, or where it was reached."""
         return (self._dialled | self._given | self._seen()).get(player)
 
-    def send(self, player: bytes, message: Invitation) -> bool:
+    def send(self, player: bytes, message: Invitation | InvitationDeclined) -> bool:
         """Say something to a linked peer beside the table's own talk; False when there is no link."""
         links = self._links.get(player, ())
         for link in links[:1]:
@@ -493,6 +494,8 @@ class Peer:
             self._calls.asked(connection, event.message)
         elif isinstance(event.message, Invitation):
             self.invitations.hear(connection, event.message, self._now())
+        elif isinstance(event.message, InvitationDeclined):
+            self.invitations.hear_no(connection, event.message)
         self._pump()
 
     def _settle(self) -> None:

@@ -29,6 +29,7 @@ from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.guests import guest_text
 from rummy_p2p.sentences.lan import sits_later_line, vote_line
 from rummy_p2p.sentences.screen import Answered, EndedEarly, Logged, Over, Said, TableFacts
+from rummy_p2p.sentences.titles import joining_word, table_title
 
 Command = Callable[[str], None]
 
@@ -42,6 +43,11 @@ class _Answer(tell.TableEvent):
 
 # What the programs do among themselves, and what is in order: nobody has to read it while playing.
 _LOGGED = (tell.MatchStarted, tell.Elected, tell.Dealing, tell.DeckCommitted)
+
+
+@dataclass(frozen=True, slots=True)
+class _News(_Answer):
+    """The same about what somebody else has done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,7 @@ class NetworkSeat:
         self._ready: tuple[str, ...] = ()
         self.by_ssh = ("", "")  # how guests come to this program, and the key that they are shown
         self.dismiss: Callable[[str], bool] | None = None  # sends a guest of this program away
+        self.ask_in: Callable[[str], None] | None = None  # asks somebody who is present to the table
         self.password = ""  # of the table, where it is this program's to say
         self.lost = False
         self.suspended = False  # the player has gone away, and the seat is kept
@@ -131,6 +138,8 @@ class NetworkSeat:
         }
         if self.dismiss is not None:
             found["dismiss"] = self._dismiss
+        if self.ask_in is not None:
+            found["invite"] = self.ask_in
         return {name: (lan_command(name), command) for name, command in found.items()}
 
     def _onlookers_commands(self) -> dict[str, Command]:
@@ -159,7 +168,7 @@ class NetworkSeat:
         mine = {seat.name for seat in seats if seat.owner == session.me and not seat.bot}
         late = forming and bool(mine) and not mine & set(self._ready)
         return TableFacts(
-            title=session.info.title,
+            title=table_title(session.info.title, session.rules.game, session.opener),
             place="lan",
             host=session.name_of(host) if host is not None and not forming else "",
             deal=session.info.deal if session.match is None or session.match.is_blind else "host",
@@ -177,10 +186,11 @@ class NetworkSeat:
             wants_pause=self._wanted,
             agreed=agreed,
             may_rematch=late and session.match is not None,
-            looks_on=self._peer.nick if session.watches else "",
+            looks_on=self._peer.nick if self.looks_on else "",
+            wants_seat=session.watches and session.wants_seat,
             watching=self._peer.watching(),
             claim_opens=self._peer.claim_opens(),
-            joining=(session.info.title, self._peer.address),
+            joining=(joining_word(session.info.title, session.rules.game, session.opener), self._peer.address),
             continues_by_itself=True,
             over=None if self._over is None else _how_it_ended(self._over),
             away=tuple(dict.fromkeys((*self._away(), *(gone if paused is None else ())))),
@@ -242,6 +252,10 @@ class NetworkSeat:
     def answer(self, line: str) -> None:
         """Tell the player something, in its place among all that happens."""
         self._inbox.put_nowait(_Answer(line))
+
+    def news(self, line: str) -> None:
+        """Tell the player of what somebody has done beside the table, in its place among all that happens."""
+        self._inbox.put_nowait(_News(line))
 
     def _chat(self, text: str) -> None:
         self._do(lambda table, now: table.chat(text, now))
@@ -334,7 +348,7 @@ def _notice(event: tell.TableEvent, line: str) -> Notice:
     """Return a line as what it is: said by somebody, an answer to the player, for the log alone, or news."""
     if isinstance(event, tell.Chatted):
         return Said(line, name=event.name)
-    if isinstance(event, _Answer | tell.Declined) and not isinstance(event, _Left):
+    if isinstance(event, _Answer | tell.Declined) and not isinstance(event, _Left | _News):
         return Answered(line)
     is_in_order = isinstance(event, tell.HandOver) and event.audit == "ok"
     return Logged(line) if isinstance(event, _LOGGED) or is_in_order else Notice(line)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.errors import RemoteProtocolError
-from rummy_p2p.protocol.fields import MAX_SPECTATORS
+from rummy_p2p.protocol.fields import MAX_SPECTATORS, MAY_TALK
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.messages import (
     PROTOCOL_VERSION,
@@ -33,6 +33,7 @@ from rummy_p2p.protocol.messages import (
     is_genuine,
     read,
 )
+from rummy_p2p.protocol.state import Stage
 
 if TYPE_CHECKING:
     from rummy_p2p.protocol.match import Match
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 WELCOME_AGAIN_AFTER: Final = 3.0
 CHAT_RATE, CHAT_BURST = 0.5, 4.0  # lines of one, a second
 ASIDE_RATE, ASIDE_BURST = 4.0, 12.0  # lines of all together
+MOST_WAITING: Final = 64
 ANSWER_RATE, ANSWER_BURST = 100.0, 200.0  # answers to all together, of 24 KB at most
 
 
@@ -79,6 +81,7 @@ class Audience:
         self._info = info
         self._gossip = gossip
         self._there: dict[bytes, _Onlooker] = {}
+        self._waiting: dict[bytes, tuple[bytes, int]] = {}  # the hand in the middle of which somebody asked first
         self._asides = Bucket(ASIDE_RATE, ASIDE_BURST)
         self._answers = Bucket(ANSWER_RATE, ANSWER_BURST)
         self._count = 0
@@ -120,10 +123,23 @@ class Audience:
             return "no-spectators"
         if match is not None and not match.is_over and peer in match.replica.ledger.voters:
             return "has-seat"
+        if self._info.spectators == "next-hand" and match is not None and self._waits(peer, match):
+            return "next-hand"
         return "too-many-watching" if self._gossip.watching(now) >= MAX_SPECTATORS else ""
+
+    def _waits(self, peer: bytes, match: Match) -> bool:
+        """Whether the hand is still played in the middle of which this peer asked first."""
+        fold = match.replica.committed
+        if match.is_over or fold.stage is not Stage.PLAYING:
+            return False
+        if len(self._waiting) >= MOST_WAITING and peer not in self._waiting:
+            del self._waiting[next(iter(self._waiting))]
+        hand = (match.id, fold.number)
+        return self._waiting.setdefault(peer, hand) == hand
 
     def _welcome(self, peer: bytes, watch: Watch, match: Match | None, now: float) -> None:
         """Tell what is public: first the match that is played, then who has said what last."""
+        self._waiting.pop(peer, None)
         self._there[peer] = _Onlooker(watch, now)
         self._gossip.audience.add(peer)
         self._gossip.tell_presence(now, peer)  # how far the ledger goes now
@@ -146,7 +162,7 @@ class Audience:
 
     def may_speak(self) -> bool:
         """Whether the table wants to hear the audience."""
-        return self._info.spectators == "yes"
+        return self._info.spectators in MAY_TALK
 
     def take_heard(self) -> list[tuple[bytes, str, str]]:
         """Take what the audience has said: who, under which name, what."""

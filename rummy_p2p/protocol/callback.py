@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from rummy_p2p.protocol.codec import Message
-from rummy_p2p.protocol.invitation import Invitation
+from rummy_p2p.protocol.invitation import Invitation, InvitationDeclined
 from rummy_p2p.protocol.messages import Signed
 from rummy_p2p.protocol.password import Knock, KnockAnswer, KnockProof, NotWelcome, Welcome
 
@@ -30,4 +30,15 @@ class CalledBack(Message, frozen=True):
 
 
 # All that goes over a link of this game.
-Wire: TypeAlias = Signed | CallBack | CalledBack | Invitation | Knock | KnockAnswer | KnockProof | Welcome | NotWelcome
+Wire: TypeAlias = (
+    Signed
+    | CallBack
+    | CalledBack
+    | Invitation
+    | InvitationDeclined
+    | Knock
+    | KnockAnswer
+    | KnockProof
+    | Welcome
+    | NotWelcome
+)

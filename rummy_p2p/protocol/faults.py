@@ -89,6 +89,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "table-closed": "The player who opened this table has closed it. Choose another, or open one.",
     "table-lost": "The player who opened this table cannot be reached any more. Choose another table, or open one.",
     "no-spectators": "The players of this table want nobody to look on. Choose another table, or ask for a seat.",
+    "next-hand": "At this table nobody comes to look on in the middle of a hand. You are let in with the next one.",
     "too-many-watching": "{most} look on at this table already, and it takes no more. Try again later.",
     "has-seat": "You have a seat in the match that is played there. Go back to it with resume.",
     "only-watching": "You are looking on: moves are made by those who have a seat.",

@@ -24,4 +24,5 @@ Short: TypeAlias = Annotated[str, msgspec.Meta(max_length=240)]
 DealKind: TypeAlias = Literal["host", "blind"]
 Trust: TypeAlias = Literal["quorum", "all"]
 Measure: TypeAlias = Literal["mute", "kick"]
-Spectators: TypeAlias = Literal["yes", "quiet", "no"]
+Spectators: TypeAlias = Literal["yes", "quiet", "next-hand", "no"]
+MAY_TALK: Final[tuple[Spectators, ...]] = ("yes", "next-hand")

@@ -5,6 +5,7 @@ The law of this file
 * Who invites is whoever holds the other end of the link. What is played there is the word of the table's creator,
   signed, so that nobody invites to a table that does not exist or is another one.
 * Of whom too many come is not heard any more for a while, and of all together there are no more than so many.
+* Who does not come says so, once; it is heard from those alone who were asked.
 """
 
 from __future__ import annotations
@@ -34,6 +35,33 @@ class Invitation(Message, frozen=True, omit_defaults=True):
     pin: Bytes32
     host: Annotated[str, msgspec.Meta(max_length=64)] = ""
     admitted: bool = False
+
+
+class InvitationDeclined(Message, frozen=True):
+    """Whoever was invited to this table does not come."""
+
+    table: Bytes32
+
+
+class Asked:
+    """Who was invited where and has not answered: so that nobody else's answer is heard, and none twice."""
+
+    def __init__(self) -> None:
+        self._tables: dict[bytes, bytes] = {}
+
+    def note(self, player: bytes, table: bytes) -> None:
+        """This player is invited to that table; the last one counts."""
+        self._tables.pop(player, None)
+        self._tables[player] = table
+        if len(self._tables) > REMEMBERED:
+            del self._tables[next(iter(self._tables))]
+
+    def answered(self, player: bytes, table: bytes) -> bool:
+        """Whether this is an answer to an invitation; it is the only one."""
+        asked = self._tables.get(player) == table
+        if asked:
+            del self._tables[player]
+        return asked
 
 
 class Patience:

@@ -72,8 +72,9 @@ class PluginMark(Part, frozen=True):
 class TableInfo(Message, frozen=True, omit_defaults=True):
     """The creator tells what is played here; the table id is the hash of the creator's id and the nonce.
 
-    ``closed``: who wants a seat must know the password; ``spectators``: whether others may look on, and whether these
-    may chat (``quiet``: they may not); ``grace``: for how many seconds a player who is gone is waited for.
+    ``closed``: who wants a seat must know the password; ``spectators``: whether others may look on, whether these may
+    chat (``quiet``: they may not), whether they may come into the middle of a hand (``next-hand``: they may not);
+    ``grace``: for how many seconds a player who is gone is waited for.
     """
 
     table: Bytes32

@@ -59,6 +59,16 @@ class Standing:
         return self._gossip.looks_on
 
     @property
+    def opener(self) -> str:
+        """How the player is called who opened the table; nothing as long as nobody has told who sits there."""
+        return next((seat.name for seat in self.seats if seat.owner == self.creator), "")
+
+    @property
+    def wants_seat(self) -> bool:
+        """Whether this peer has asked for a seat; who looks on gets one when no match is played."""
+        return self._forming.wants_seat
+
+    @property
     def let_in(self) -> bool:
         """Whether somebody lets this peer look on."""
         return bool(self._door.open)

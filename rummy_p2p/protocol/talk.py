@@ -15,7 +15,7 @@ from contextlib import suppress
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.events import Chatted, TableEvent, Voted
 from rummy_p2p.protocol.faults import Refusal
-from rummy_p2p.protocol.fields import Measure
+from rummy_p2p.protocol.fields import MAY_TALK, Measure
 from rummy_p2p.protocol.forming import Forming
 from rummy_p2p.protocol.gossip import Gossip
 from rummy_p2p.protocol.messages import Aside, Ballot, Say, Signed, read, read_packed
@@ -62,7 +62,7 @@ class Talk:
 
     def _who_passes_on(self) -> bytes:
         """Through whom one chats who looks on; Refusal when there is nobody, or the table wants to hear nothing."""
-        if self._at.info.spectators != "yes":
+        if self._at.info.spectators not in MAY_TALK:
             raise Refusal("quiet-table")
         if not self._door.open:
             raise Refusal("not-let-in")
@@ -77,7 +77,7 @@ class Talk:
             return
         if isinstance(payload, Say):
             self._tell(Chatted(author, at.speaker(author, payload.seat), payload.text))
-        elif at.info.spectators == "yes":
+        elif at.info.spectators in MAY_TALK:
             self._hear_aside(payload)
 
     def _hear_aside(self, aside: Aside) -> None:

@@ -17,6 +17,7 @@ from rummy_p2p.sentences.faults import fault_text, retold
 from rummy_p2p.sentences.language import N_, _, listed, plural
 from rummy_p2p.sentences.refusals import SENTENCES as MOVE_SENTENCES
 from rummy_p2p.sentences.refusals import refusal
+from rummy_p2p.sentences.titles import table_title
 
 _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -28,6 +29,7 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "continue": N_("end your wish for a pause, and with it the pause"),
         "vote": N_("vote kick NAME or vote mute NAME; against it: vote not kick NAME"),
         "dismiss": N_("send a guest away who plays here by ssh: dismiss NAME"),
+        "invite": N_("ask somebody who is here to this table: invite NAME"),
         "claim": N_("end the match when the other one of two has been gone for too long"),
         "sit": N_("ask for a seat: you get it when no match is played"),
         "suspend": N_("go away and come back later; your seat and your cards are kept"),
@@ -294,7 +296,8 @@ def _closed(event: tell.TableClosed, table: Table) -> str:
 
 def _let_in(_event: tell.LetIn, table: Table) -> str:
     text = _("You look on at {title}. Type sit to ask for a seat, leave to go.")
-    return text.format(title=table.info.title)
+    opener = next((seat.name for seat in table.seats if seat.owner == table.creator), "")
+    return text.format(title=table_title(table.info.title, table.rules.game, opener))
 
 
 def _caught(event: tell.Caught, table: Table) -> str:

@@ -12,7 +12,9 @@ from rummy_p2p.sentences.titles import title_text
 
 
 class Lesson(NamedTuple):
-    """One step in words. ``reasons`` says more about a refusal, by its code; ``astray``: legal, but not the task."""
+    """One step in words. ``reasons`` says more about a refusal, by its code; ``astray``: legal, but not the task;
+    ``moves``: what has to be done for it, by the words that are typed.
+    """
 
     title: str
     story: tuple[str, ...]
@@ -20,6 +22,7 @@ class Lesson(NamedTuple):
     praise: str
     astray: str
     reasons: Mapping[str, str] = {}
+    moves: tuple[str, ...] = ()
 
 
 _DRAW_FIRST: Final = N_("A turn always begins with a card: type draw for the stock or take for the pile.")
@@ -39,6 +42,7 @@ GIN: Final[tuple[Lesson, ...]] = (
         N_("That is how every turn begins: for this moment you hold 11 cards."),
         N_("This step asks for no more than a first card."),
         {"draw-first": _DRAW_FIRST, "option-off": _STAYS},
+        ("draw", "take"),
     ),
     Lesson(
         N_("Drawing"),
@@ -55,6 +59,7 @@ GIN: Final[tuple[Lesson, ...]] = (
             "Bea has seen a card go into your hand that makes no meld, or the 7h that would have made one stayed there."
         ),
         _USUAL,
+        ("draw", "take", "discard"),
     ),
     Lesson(
         N_("Melds"),
@@ -67,6 +72,7 @@ GIN: Final[tuple[Lesson, ...]] = (
         N_("Right: the run and the set are untouched. Ace, two and king of clubs are three loose cards."),
         N_("That card was part of a meld, and the meld is broken now."),
         _USUAL,
+        ("discard",),
     ),
     Lesson(
         N_("Loose cards"),
@@ -78,6 +84,7 @@ GIN: Final[tuple[Lesson, ...]] = (
         N_("Right: the king was the dearest loose card, 18 points are left instead of 28."),
         N_("More loose points than necessary are left in your hand."),
         _USUAL,
+        ("discard",),
     ),
     Lesson(
         N_("Knocking"),
@@ -90,6 +97,7 @@ GIN: Final[tuple[Lesson, ...]] = (
         N_("You knocked with 10, Bea had more: the difference is yours."),
         N_("That was a discard without a knock: the hand goes on, and Bea may be faster."),
         _USUAL,
+        ("knock",),
     ),
     Lesson(
         N_("Laying off"),
@@ -105,6 +113,7 @@ GIN: Final[tuple[Lesson, ...]] = (
             "does-not-fit": N_("Look at the ends of the run and at the rank of the set: type table to see them."),
             "option-off": N_("After the knock nothing is left to do but to lay off cards and to say done."),
         },
+        ("add", "done"),
     ),
     Lesson(
         N_("Gin"),
@@ -116,6 +125,7 @@ GIN: Final[tuple[Lesson, ...]] = (
         N_("Gin! Bea's 8h would fit your run, but against gin she cannot lay it off."),
         N_("You had gin in your hand, and something else came of it."),
         _USUAL,
+        ("knock",),
     ),
     Lesson(
         N_("The points"),
@@ -129,6 +139,7 @@ GIN: Final[tuple[Lesson, ...]] = (
         N_("An undercut: 9 less 5 are 4, and 25 on top, for the player who did not knock."),
         N_("With both cards laid off you would have had 5 against 9: an undercut."),
         {"does-not-fit": N_("A heart and a king fit. Type table to see the melds.")},
+        ("add", "done"),
     ),
     Lesson(
         N_("The end of the game"),
@@ -143,6 +154,7 @@ GIN: Final[tuple[Lesson, ...]] = (
         N_("The game is yours: you reached 100 first, and the bonuses came on top."),
         N_("That was no knock. With 82 points on the sheet this hand would have ended the game."),
         _USUAL,
+        ("knock",),
     ),
 )
 
@@ -151,7 +163,26 @@ def gin_lesson(number: int) -> Lesson:
     """Return step 1 to 9 of the gin tutorial in the language of the moment."""
     raw = GIN[number - 1]
     reasons = {code: _(text) for code, text in raw.reasons.items()}
-    return Lesson(_(raw.title), tuple(map(_, raw.story)), _(raw.task), _(raw.praise), _(raw.astray), reasons)
+    story = tuple(map(_, raw.story))
+    return Lesson(_(raw.title), story, _(raw.task), _(raw.praise), _(raw.astray), reasons, raw.moves)
+
+
+# How a move is made on the full screen: ``key`` is its key with what stands on it; behind it the mouse and the word.
+_HOW: Final[Mapping[str, str]] = {
+    "draw": N_("{key}, or click the stock, or type: draw"),
+    "take": N_("{key}, or click the pile, or type: take"),
+    "discard": N_(
+        "Select a card (arrows and Space, or a click), then {key}; or drag it to the pile, or type: discard 9s"
+    ),
+    "knock": N_("Select the card that you throw (arrows and Space, or a click), then {key}; or type: knock 9s"),
+    "add": N_("Select a card, then {key} and the meld's number; or drag it onto the meld, or type: add 8h 1"),
+    "done": N_("{key}, or type: done"),
+}
+
+
+def how_text(move: str, key: str) -> str:
+    """Return how a move is made by key, by mouse and by word."""
+    return _(_HOW[move]).format(key=key)
 
 
 # --- around the steps ------------------------------------------------------------------------------------------------

@@ -143,7 +143,12 @@ _TABLE: Final[Mapping[str, str]] = {
     "claim": N_("Claim"),
     "claim-in": N_("Claim {time}"),
     "sit": N_("Sit down"),
-    "looks-on": N_("You look on: nobody's hidden cards are shown here."),
+    "looks-on": N_("You look on"),
+    "looks-on-sees": N_("You have no seat here. You see what everybody sees; nobody's hidden cards are shown."),
+    "looks-on-sit": N_("To get a seat press b, or type sit: it is yours when this match is over, if one is free."),
+    "looks-on-waits": N_("You have asked for a seat: it is yours when this match is over, if one is free."),
+    "looks-on-line": N_("You look on: b asks for a seat, q leaves."),
+    "looks-on-line-waits": N_("You look on, and get a seat after this match if one is free; q leaves."),
     "sort": N_("Sort"),
     "undo": N_("Undo"),
     "hint": N_("Hint"),
@@ -188,7 +193,7 @@ _TABLE: Final[Mapping[str, str]] = {
     "undo-help": N_("take back what nobody has seen: melds put ready, then the selection"),
     "hint-help": N_("ask what a program would do here, and why"),
     "info-help": N_("who plays, who is host, how it is dealt"),
-    "invite-help": N_("how others can join this table"),
+    "invite-help": N_("ask somebody who is here to this table, or see how others can join it"),
     "chat-help": N_("say something to everybody"),
     "log-help": N_("what has happened so far"),
     "rules-help": N_("the rules of this game in short"),
@@ -260,6 +265,7 @@ _TABLE: Final[Mapping[str, str]] = {
     "stay": N_("Stay"),
     "closed": N_("The table is closed: Enter leaves."),
     "no-invite": N_("Nobody can be invited to this table: it is played on this machine alone."),
+    "invite-later": N_("Nobody can sit down in the middle of a match: ask again when it is over."),
     "invite-head": N_("How friends join"),
     "invite-name": N_("On this network:  rummy-p2p join {title}"),
     "invite-address": N_("By address:       rummy-p2p join {address}"),
@@ -388,6 +394,7 @@ class TableFacts(msgspec.Struct, frozen=True):
     agreed: bool = False  # the table rests because everybody wants that
     over: Over | None = None  # the match that was played last, when it is over
     looks_on: str = ""  # the name of who has no seat here
+    wants_seat: bool = False  # who looks on has asked for one
     watching: int = 0  # how many look on
     claim_opens: float | None = None  # in how many seconds the match can be claimed, where that is so
 

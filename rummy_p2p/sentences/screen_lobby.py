@@ -81,6 +81,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "none-shown": N_("No table has “{text}”: f shows all of them again."),
         # the message line
         "say-join": N_("Enter = join {title}, n = new table"),
+        "say-look-on": N_("Enter = look on at {title}, n = new table"),
         "say-why": N_("Enter = why not {title}, n = new table"),
         "say-go-on": N_("Enter = go on with {title}, n = new table"),
         "say-new": N_("n = new table, p = practice against bots, C = connect by address"),
@@ -148,6 +149,8 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "invite-no-such": N_("Nobody here is called {name}, or sits at the table already."),
         "inviting": N_("Inviting {name} …"),
         "invited": N_("{name} has been asked, and sits down if the answer is yes."),
+        "invite-here": N_("To ask somebody to your table, type: invite NAME. Here are: {names}."),
+        "says-no": N_("{name} says no."),
         "invited-ask": N_("{name} invites you to {title}: {game}. Join?"),
         "invited-closed": N_("You are asked for its password then."),
         "invited-leaves": N_("You leave {title} for it."),
@@ -165,7 +168,6 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "no-chat": N_("Chat is at the table: sit down at one first."),
         "sitting-already": N_("You sit at {title}. Leave it first (l)."),
         "not-sitting": N_("You sit at no table."),
-        "own-title": N_("{nick}'s table"),
         "wrong-names": N_("{title} is for {players}, not for {count}. Type all their names, with commas between them."),
         "twin-names": N_("Two players are called {name}: give each a name of their own."),
         "ask-names": N_("names of {players}, commas between>"),
@@ -275,6 +277,11 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "host-deal": N_("the host"),
         "blind-deal": N_("nobody: all shuffle"),
         "auto-password": N_("who knows three words"),
+        "watch-yes": N_("anyone"),
+        "watch-quiet": N_("anyone, without chat"),
+        "watch-next-hand": N_("anyone, not mid-hand"),
+        "watch-no": N_("nobody"),
+        "closed-to-all": N_("Nobody looks on at a table with a password."),
         "one-level": N_("There is one level so far."),
         "wrong-seats": N_("These rules are for {players}, not for {seats}."),
         "no-game": N_("There is no game {name}. Games: {games}."),
@@ -290,6 +297,8 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "field-be-host": N_("You as host"),
         "field-password": N_("Who may sit"),
         "field-deal": N_("Deal by"),
+        "field-spectators": N_("Who may look on"),
+        "field-grace": N_("Wait for who is gone"),
         "explain-title": N_("What the others see in their list. Enter types it."),
         "explain-seats": N_("How many play, your bots included."),
         "explain-bots": N_("How many of the seats are bots of yours; one seat is yours."),
@@ -301,6 +310,14 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
             "or your own (Enter types them; none: anyone). Whom you invite needs no password."
         ),
         "explain-deal": N_("All shuffle in turn and nobody sees the deck; or the host deals, and its program sees it."),
+        "explain-spectators": N_(
+            "Who looks on sees what everybody sees, no hidden cards, and may chat. Typed: yes; quiet, without chat; "
+            "next-hand, let in when the next hand begins; no."
+        ),
+        "explain-grace": N_(
+            "How many seconds a player who is gone is waited for, when it is that player's turn. Of two, the other one "
+            "may end the match after that."
+        ),
         "group-match": N_("The match and the clock"),
         "group-laying": N_("Laying down"),
         "group-drawing": N_("Drawing and claiming"),

@@ -13,13 +13,13 @@ from typing import Final, Literal, TypeVar
 
 import msgspec
 
-from rummy_p2p.protocol.fields import DealKind, Wish
+from rummy_p2p.protocol.fields import GRACE, MAX_GRACE, DealKind, Spectators, Wish
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.password import said
 from rummy_p2p.protocol.text import TITLE_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.faults import retold
-from rummy_p2p.sentences.screen_lobby import form_group, form_text, house_text, players_text, wish_text
+from rummy_p2p.sentences.screen_lobby import form_group, form_text, house_text, players_text, seconds_text, wish_text
 from rummy_p2p.sentences.titles import rule_words, title_text
 from rummy_p2p.ui.form_rules import group_of, present_value
 from rummy_p2p.variants.api import HouseRule, Option
@@ -29,6 +29,8 @@ T = TypeVar("T", bound=str)
 Kind = Literal["choice", "number", "text", "switch", "heading", "fixed"]
 WISHES: Final[tuple[Wish, ...]] = ("if-needed", "always", "never")
 DEALS: Final[tuple[DealKind, ...]] = ("blind", "host")
+LOOKING_ON: Final[tuple[Spectators, ...]] = ("yes", "quiet", "next-hand", "no")
+GRACES: Final = (15, 30, 60, 120, 300, 600)
 GROUPS: Final = ("match", "laying", "drawing")
 NORMAL: Final = "normal"
 MOST_HANDS: Final = 20
@@ -52,12 +54,15 @@ class Plan(msgspec.Struct, frozen=True):
     wish: Wish = Guest("").wish
     deal: DealKind = "blind"
     password: str = ""  # of a closed table; AUTO: one is made
+    spectators: Spectators = "yes"
+    grace: int = GRACE
 
     def words(self) -> list[str]:
         """Return it as the words of a command line behind ``host``."""
         words = [self.game, *(word for text in self.house for word in ("--house", text))]
         words += ["--seats", str(self.seats), "--bots", str(self.bots), "--be-host", self.wish]
         words += ["--deal", self.deal]
+        words += ["--spectators", self.spectators, "--grace", str(self.grace)]
         words += ["--password", self.password] if self.password else []
         words += ["--level", self.level] if self.bots else []
         words += ["--title", self.title] if self.title else []
@@ -97,6 +102,8 @@ class Form:
         self.wish: Wish = WISHES[0]
         self.deal: DealKind = DEALS[0]
         self.password = ""
+        self.spectators: Spectators = LOOKING_ON[0]
+        self.grace = GRACE
         self.bots = 0
         self.game = min(games.games, key=lambda game: _HARD.index(games.games[game].rules.meta.difficulty), default="")
         self.seats = self._least
@@ -141,6 +148,8 @@ class Form:
             self.wish,
             self.deal,
             self.password,
+            self.spectators,
+            self.grace,
         )
 
     def summary(self) -> str:
@@ -173,6 +182,9 @@ class Form:
         words = {"": form_text("anyone"), AUTO: form_text("auto-password")}.get(self.password, self.password)
         yield _field("password", "choice", words)
         yield _field("deal", "choice", form_text(f"{self.deal}-deal"))
+        looking = form_text("watch-no" if self.password else f"watch-{self.spectators}")
+        yield _field("spectators", "choice", looking, why=form_text("closed-to-all") if self.password else "")
+        yield _field("grace", "number", seconds_text(self.grace))
 
     def _house_fields(self) -> Iterator[Field]:
         found = [(group_of(self.games, self.game, rule), rule) for rule in self._fitting()]
@@ -236,6 +248,10 @@ class Form:
             self.wish = _neighbour(WISHES, self.wish, by)
         elif key == "deal":
             self.deal = _neighbour(DEALS, self.deal, by)
+        elif key == "spectators":
+            self.spectators = _neighbour(LOOKING_ON, self.spectators, by)
+        elif key == "grace":
+            self.grace = _next_of(GRACES, self.grace, by)
         elif key == "password":
             self.password = "" if self.password else AUTO
         elif key in self.games.house_rules:
@@ -268,10 +284,13 @@ class Form:
         if key == "deal" and text in DEALS:
             self.deal = text
             return ""
+        if key == "spectators" and text in LOOKING_ON:
+            self.spectators = text
+            return ""
         if key == "level" and text in self._levels:
             self.level = text
             return ""
-        if key in ("seats", "bots", "hands"):
+        if key in ("seats", "bots", "hands", "grace"):
             return self._write_count(key, text)
         return self._write_rule(key, text)
 
@@ -284,6 +303,7 @@ class Form:
             self._on[name] = {option or first[0].name: value for option, value in options.items()}
         self.title, self.seats, self.bots, self.level = plan.title, plan.seats, plan.bots, plan.level
         self.hands, self.wish, self.deal, self.password = plan.hands, plan.wish, plan.deal, plan.password
+        self.spectators, self.grace = plan.spectators, plan.grace
 
     @property
     def _span(self) -> tuple[int, int]:
@@ -337,6 +357,8 @@ class Form:
             self._set_seats(count)
         elif key == "bots":
             self.bots = min(count, self.seats - 1)
+        elif key == "grace":
+            self.grace = min(max(count, 1), MAX_GRACE)
         else:
             self.hands = min(count, MOST_HANDS)
         return ""
@@ -391,6 +413,13 @@ def _rule_text(name: str, options: dict[str, str]) -> str:
 
 def _neighbour(values: Sequence[T], value: T, by: int) -> T:
     return values[(values.index(value) + by) % len(values)]
+
+
+def _next_of(numbers: Sequence[int], number: int, by: int) -> int:
+    """Return the next of these numbers above or below one that need not be among them; at the ends it stays there."""
+    if by > 0:
+        return next((each for each in numbers if each > number), numbers[-1])
+    return next((each for each in reversed(numbers) if each < number), numbers[0])
 
 
 def _stepped(option: Option, value: str, by: int) -> str:

@@ -24,6 +24,15 @@ def choices(people: Sequence[Person], invite: Callable[[str], None]) -> list[Cho
     return [(_line(person), inviting(person)) for person in people if person.id and not (person.me or person.here)]
 
 
+def invite_called(people: Sequence[Person], name: str, invite: Callable[[str], None]) -> str:
+    """Invite the one who is called so; return why nobody is, or nothing."""
+    found = choices([each for each in people if each.nick.casefold() == name.casefold()], invite)
+    if len(found) != 1:
+        return lobby_say("invite-which" if found else "invite-no-such", name=clean(name, NICK_LIMIT))
+    found[0][1]()
+    return ""
+
+
 def _line(person: Person) -> str:
     name = clean(person.nick, NICK_LIMIT)
     return f"{name}, {lobby_say('has-open', title=person.table)}" if person.table else name

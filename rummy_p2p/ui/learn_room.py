@@ -7,14 +7,14 @@ The law of the file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from rummy_p2p.engine import IllegalAction
 from rummy_p2p.engine import events as ev
 from rummy_p2p.sentences import Notice, score_lines
-from rummy_p2p.sentences.lessons import Lesson, TipNotice, lesson_text, tip_keys
+from rummy_p2p.sentences.lessons import Lesson, TipNotice, how_text, lesson_text, tip_keys
 from rummy_p2p.sentences.reading import reading_text
 from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.sentences.titles import title_text
@@ -29,6 +29,7 @@ from rummy_p2p.ui.table_room import Entry, TableRoom
 from rummy_p2p.ui.table_side import draw_keys
 
 _WIDEST: Final = 72
+_KEYS: Final = {"draw": "d", "take": "t", "discard": "x", "knock": "c", "add": "a", "done": "o"}
 
 
 class Course(Seat, Protocol):
@@ -192,10 +193,18 @@ class LearnRoom(BoxedRoom):
     def _show_step(self) -> None:
         lesson = self._course.lesson()
         story = tuple(Line(text) for text in lesson.story)
-        task = (Line(""), Line(reading_text("your-task"), "bold"), Line(lesson.task, "", 2))
+        how = tuple(Line(text, "dim", 2) for text in self._how(lesson))
+        task = (Line(""), Line(reading_text("your-task"), "bold"), Line(lesson.task, "", 2), *how)
         play = Key(("enter", "escape"), reading_text("play-step"), self.close_box, help=reading_text("play-step-help"))
         keys = (play, *self._steps(), self._all())
         self.box = Box(self._course.heading(), (*story, *task), keys, stays=not self._is_told)
+
+    def _how(self, lesson: Lesson) -> Iterator[str]:
+        """Yield how the moves of the task are made, with the keys that the table has for them."""
+        keys = {key.keys[0]: key for key in TableRoom.keys(self)}
+        for move in lesson.moves:
+            if (key := keys.get(_KEYS[move])) is not None:
+                yield how_text(move, f"{key.cap} {key.label}")
 
     def _show_verdict(self) -> None:
         lesson, reached = self._course.lesson(), self._course.verdict == "reached"

@@ -12,14 +12,13 @@ from collections.abc import Callable
 from typing import Final
 
 from rummy_p2p import __version__
-from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.ruleset import RulesetError
 from rummy_p2p.sentences.screen_lobby import form_text, lobby_say, players_text, taken_text
 from rummy_p2p.sentences.titles import rule_words
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.form import Form
 from rummy_p2p.ui.form_room import FormRoom
-from rummy_p2p.ui.invited import choices
+from rummy_p2p.ui.invited import choices, invite_called
 from rummy_p2p.ui.lobby_choice import Chooser
 from rummy_p2p.ui.lobby_draw import Sight, draw_lobby
 from rummy_p2p.ui.lobby_model import Lan, Sitting, TableRow, Unfinished
@@ -113,7 +112,9 @@ class LobbyRoom:
             return lobby_say("say-new")
         if isinstance(row, Unfinished):
             return lobby_say("say-go-on", title=row.title)
-        return lobby_say("say-join" if self._can_enter() else "say-why", title=row.title)
+        looks_on = row.state == "playing" and row.fit == "same"
+        which = "say-join" if self._can_enter() else "say-look-on" if looks_on else "say-why"
+        return lobby_say(which, title=row.title)
 
     def _about(self) -> list[tuple[str, str]]:
         row = self.row()
@@ -326,17 +327,9 @@ class LobbyRoom:
         elif not found:
             self._screen.note(lobby_say("invite-nobody"))
         elif name:
-            self._invite_called(name)
+            self._screen.note(invite_called(self._lan.people(), name, self._lan.invite))
         else:
             self._screen.enter(Chooser(self._screen.below, self._screen.leave, lobby_say("invite-whom"), found))
-
-    def _invite_called(self, name: str) -> None:
-        people = [each for each in self._lan.people() if each.nick.casefold() == name.casefold()]
-        found = choices(people, self._lan.invite)
-        if len(found) == 1:
-            found[0][1]()
-        else:
-            self._screen.note(lobby_say("invite-which" if found else "invite-no-such", name=clean(name, NICK_LIMIT)))
 
     def rules(self) -> None:
         """Read the rules of the chosen table, as far as they are installed here, or of the form."""

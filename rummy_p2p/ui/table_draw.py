@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from rummy_p2p.cards import Card
 from rummy_p2p.sentences.screen import cards_in_hand, clock_text, table_text
-from rummy_p2p.ui.canvas import Canvas, Target, cut, text_width
+from rummy_p2p.ui.canvas import Canvas, Target, cut, text_width, wrap
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_fan import FanPlan, card_style, draw_fan, plan_fan
 from rummy_p2p.ui.table_melds import draw_melds
@@ -56,10 +56,20 @@ def _joined(canvas: Canvas, text: str) -> str:
     return f" {canvas.glyphs.dot} ".join(text.split("\0"))
 
 
+def _fitting_title(canvas: Canvas, parts: list[str], width: int) -> str:
+    """Return table, game and round; where it is tight the game is left out, and the round is what is always there."""
+    for shown in (parts, [parts[0], parts[-1]] if len(parts) > 2 else parts):
+        title = _joined(canvas, "\0".join(shown))
+        if text_width(title) <= width:
+            return title
+    ending = f" {canvas.glyphs.dot} {parts[-1]}"
+    return cut(parts[0], width - text_width(ending), canvas.glyphs.more).rstrip() + ending
+
+
 def _draw_header(canvas: Canvas, scene: Scene) -> None:
     status = _joined(canvas, scene.status)
     at = canvas.width - text_width(status)
-    canvas.put(1, 0, cut(_joined(canvas, scene.title), at - 3, canvas.glyphs.more), "title")
+    canvas.put(1, 0, _fitting_title(canvas, scene.title.split("\0"), at - 3), "title")
     canvas.put(at, 0, status, "alert" if scene.alarm else "")
 
 
@@ -255,13 +265,21 @@ def _draw_hand(board: Canvas, scene: Scene, fan: FanPlan, top: int) -> tuple[int
     board.put(2, top, f" {cut(_joined(board, scene.hand_title), board.width - 4, board.glyphs.more)} ", "bold")
     indent = 2 if fan.step > 4 else 0
     window = board.part(indent, top + 1, board.width - indent, fan.height)
-    cursor = draw_fan(window, scene.hand, scene.hand_melds, fan)
+    if scene.no_seat:
+        _draw_no_seat(window, scene)
+    cursor = draw_fan(window, scene.hand, scene.hand_melds, fan) if scene.hand else None
     y = board.height - 1
     mark = board.glyphs.alert if scene.my_turn else board.glyphs.out if scene.out else " "
     board.put(1, y, mark, "alert")
     x = board.put(3, y, f"{cut(scene.name, 10, board.glyphs.more)} {scene.score}", "mine")
     draw_buttons(board, scene.buttons, x + 2, y)
     return None if cursor is None else (cursor[0] + indent, cursor[1] + top + 1)
+
+
+def _draw_no_seat(window: Canvas, scene: Scene) -> None:
+    lines = [line for text in scene.no_seat for line in wrap(text, window.width - 4)]
+    for y, line in enumerate(lines[: window.height]):
+        window.put(2, y, line)
 
 
 def draw_buttons(canvas: Canvas, keys: tuple[Key, ...], x: int, y: int) -> None:

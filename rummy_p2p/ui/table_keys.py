@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rummy_p2p.ui.table_room import TableRoom
 
 T = table_text
+_OF_A_HAND = ("s", "H", "u")
 
 
 class TableKeys:
@@ -57,7 +58,7 @@ class TableKeys:
     def playing(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the keys while cards are dealt."""
         if view.seat == NOBODY:
-            return (*self._sits_down(), *self._always(), *self._ways())
+            return self._looking_on()
         if self._state.asking:
             return self._asking()
         if self._room.state.closed or view.state.over:
@@ -68,9 +69,15 @@ class TableKeys:
             return (*claims, *self._moves(view, options), *self._always(), *self._ways())
         return (*self._moves(view, options), *self._always(), *self._ways())
 
+    def _looking_on(self) -> tuple[Key, ...]:
+        """Return the keys of somebody without a hand: there is nothing to sort, to select or to be advised on."""
+        end = (self._continue(),) if self._state.closed else self._sits_down()
+        scrolls = tuple(key for key in self._ways() if key.keys[0] in ("pageup", "pagedown"))
+        return (*end, *(key for key in self._always() if key.keys[0] not in _OF_A_HAND), *scrolls)
+
     def _sits_down(self) -> tuple[Key, ...]:
         """Return what only somebody has who looks on."""
-        if "sit" not in self._room.seat.commands() or self._state.closed:
+        if "sit" not in self._room.seat.commands() or self._state.closed or self._room.facts().wants_seat:
             return ()
         return (Key(("b",), T("sit"), self._typing("sit"), help=T("sit-help")),)
 
@@ -222,7 +229,7 @@ class TableKeys:
 
     def buttons(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the buttons beside the player's name; one that does nothing now stays in its place."""
-        if view.seat == NOBODY:
+        if view.seat == NOBODY and not self._state.closed:
             return self._sits_down()
         if self._state.closed or view.state.over:
             return (self._continue(),)

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rummy_p2p.cards import Card
-from rummy_p2p.engine import NOBODY, Phase, View
+from rummy_p2p.engine import Phase, View
 from rummy_p2p.rules.scoring import card_value
 from rummy_p2p.sentences.events import card_text
 from rummy_p2p.sentences.language import cards
-from rummy_p2p.sentences.screen import clock_text, table_text
+from rummy_p2p.sentences.screen import TableFacts, clock_text, table_text
 from rummy_p2p.sentences.titles import label_text
 from rummy_p2p.ui.table_moves import Fit, fits, knock_card, numbers_of
 from rummy_p2p.ui.table_play import Options
 from rummy_p2p.ui.table_state import TableState
 
 
+def onlookers_message(facts: TableFacts) -> str:
+    """Return what the message line says to somebody who has no seat: how to get one."""
+    return table_text("looks-on-line-waits" if facts.wants_seat else "looks-on-line")
+
+
 def message(view: View, state: TableState, options: Options, left: float | None) -> str:
     """Return what the message line says: what is asked, else what can be done."""
     card = state.one_card(view)
     shown = "" if card is None else card_text(card)
-    if view.seat == NOBODY:
-        return ""
     if state.asking:
         asked = state.asked_card(view)
         return _asking(state.asking, "" if asked is None else card_text(asked))

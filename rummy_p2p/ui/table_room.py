@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, cast
+from typing import Final
 
 import msgspec
 
@@ -27,22 +27,23 @@ from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.score_results import Results
 from rummy_p2p.ui.score_room import ScoreRoom, Vote
 from rummy_p2p.ui.screen import Screen
-from rummy_p2p.ui.table_cards import MODES, Mode
+from rummy_p2p.ui.table_cards import Mode
 from rummy_p2p.ui.table_draw import Drawn, draw_table
 from rummy_p2p.ui.table_forming import draw_forming
+from rummy_p2p.ui.table_inviting import Invites
 from rummy_p2p.ui.table_keys import TableKeys
 from rummy_p2p.ui.table_leaving import Substitute, is_running, leave_question
-from rummy_p2p.ui.table_message import message
+from rummy_p2p.ui.table_message import message, onlookers_message
 from rummy_p2p.ui.table_mouse import Pointer
-from rummy_p2p.ui.table_pages import info_lines, invite_lines, time_lines
+from rummy_p2p.ui.table_pages import info_lines, time_lines
 from rummy_p2p.ui.table_pile import PileBrowser
 from rummy_p2p.ui.table_play import Play
-from rummy_p2p.ui.table_scene import Around, is_my_turn, name_of, scene_of, waiting_line
+from rummy_p2p.ui.table_scene import Around, is_my_turn, scene_of, waiting_line
 from rummy_p2p.ui.table_state import TableState
 from rummy_p2p.ui.table_waiting import Gone, making_line
+from rummy_p2p.ui.table_words import TableWords
 
 Entry = ev.Event | Notice
-_WORDS: Final = ("hint", "undo", "log", "info", "mute", "unmute")
 # What somebody else does is shown one thing after the other, so that it can be followed.
 _SEEN: Final = (ev.Drew, ev.Took, ev.MeldLaid, ev.LaidOff, ev.Swapped, ev.Discarded, ev.Claimed, ev.Knocked)
 
@@ -68,6 +69,8 @@ class TableRoom:
         self.console = Console(seat)
         self.play = Play(seat, self.state, self.console, self.tell, self.face)
         self.keyboard = TableKeys(self)
+        self.invites = Invites(screen, lambda: self.facts())  # noqa: PLW0108 -- a test may put other facts there
+        self._words = TableWords(self)
         self._pointer = Pointer(self.play, self._press, self.take)
         self._clock = clock
         self._pace = pace
@@ -397,57 +400,19 @@ class TableRoom:
         """Show what has happened, the newest at the end."""
         self.screen.page(table_text("log-head"), lambda: list(self.state.log), at_end=True)
 
-    def invite(self) -> None:
-        """Show how others join."""
-        lines = invite_lines(self.facts())
-        if lines:
-            self.screen.page(table_text("invite-head"), lambda: lines)
-        else:
-            self.screen.note(table_text("no-invite"))
+    def invite(self, name: str = "") -> None:
+        """Ask somebody to the table, or show how others join."""
+        self.invites.invite(name)
 
     # --- typed -------------------------------------------------------------------------------------------------------
 
     def typed(self, text: str) -> None:
         """Carry out a typed line: what only a screen has, else what the conversation understands."""
-        word, _, rest = text.strip().partition(" ")
-        word, rest = word.lower(), rest.strip()
-        if word in ("quit", "leave"):
-            self.ask_to_leave()
-        elif word == "sort" and rest.lower() in MODES:
-            self.sort(cast("Mode", rest.lower()))
-        elif word in ("mute", "unmute"):
-            self._mute(rest, heard=word == "unmute")
-        elif word == "chat" and "chat" not in self.seat.commands():
-            self.chat()
-        elif word == "next" and "next" in self.seat.commands():
-            self.next_hand()
-        elif word in _WORDS:
-            {"hint": self.play.hint, "undo": self.play.undo, "log": self.show_log, "info": self.show_info}[word]()
-        else:
-            self.play.do(text)
-
-    def _mute(self, name: str, *, heard: bool) -> None:
-        wanted = next((known for known in self._speakers() if known.lower() == name.lower()), None)
-        if wanted is None:
-            self.screen.note(table_text("nobody-called", name=clean(name, 24)))
-        elif heard:
-            self.state.muted.discard(wanted)
-            self.screen.note(table_text("unmuted", name=wanted))
-        else:
-            self.state.muted.add(wanted)
-            self.screen.note(table_text("muted", name=wanted))
-
-    def _speakers(self) -> list[str]:
-        players = [name_of(self.seat.names, seat) for seat in range(len(self.seat.names))]
-        return list(dict.fromkeys([*players, *(name for name, _text in self.state.chat)]))
+        self._words.typed(text)
 
     def complete(self, text: str) -> tuple[str, ...]:
         """Complete as the conversation does, with the screen's own words."""
-        word, blank, rest = text.lstrip().partition(" ")
-        if word in ("mute", "unmute") and blank:
-            return tuple(name for name in self._speakers() if name.lower().startswith(rest.lower()))
-        own = () if blank else tuple(name for name in _WORDS if name.startswith(word))
-        return (*self.console.complete(text), *own)
+        return self._words.complete(text)
 
     # --- drawing -----------------------------------------------------------------------------------------------------
 
@@ -470,12 +435,15 @@ class TableRoom:
     def _around(self, view: View) -> Around:
         now = self._clock()
         options = self.play.options(view)
+        facts = self.told()
         with on_screen(self.face):
-            text = message(view, self.state, options, self.state.claim_left(view.state, now))
+            left = self.state.claim_left(view.state, now)
+            looks_on = view.seat == NOBODY
+            text = onlookers_message(facts) if looks_on else message(view, self.state, options, left)
         return Around(
             names=self.seat.names,
             match=self.seat.match(),
-            facts=self.told(),
+            facts=facts,
             buttons=self.keyboard.buttons(view, options),
             labels=self.keyboard.labels(options),
             side_keys=self.keyboard.side(),

@@ -109,6 +109,7 @@ class Scene:
     pause: str = ""  # why nothing goes on
     gone: tuple[Gone, ...] = ()
     making: Making | None = None
+    no_seat: tuple[str, ...] = ()  # what is said in place of a hand to who looks on
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,13 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
         pause=around.facts.why,
         gone=waited_for(around.facts, around.gone),
         making=around.facts.making,
+        no_seat=_no_seat(around.facts) if me == NOBODY else (),
     )
+
+
+def _no_seat(facts: TableFacts) -> tuple[str, ...]:
+    """Return that there is no hand, and how one gets a seat."""
+    return table_text("looks-on-sees"), table_text("looks-on-waits" if facts.wants_seat else "looks-on-sit")
 
 
 def waited_for(facts: TableFacts, gone: Sequence[Gone]) -> tuple[Gone, ...]:

@@ -9,16 +9,18 @@ from pathlib import Path
 import pytest
 
 from rummy_p2p.cli import network
-from rummy_p2p.cli.inviting import tell_invitations
+from rummy_p2p.cli.inviting import Inviting, tell_invitations
 from rummy_p2p.cli.lan import on_the_lan
 from rummy_p2p.cli.parser import make_parser
+from rummy_p2p.node.announcement import Sighting
+from rummy_p2p.node.invitations import Invited, decline
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.people import People
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.store import Paths, Store
 from tests.cli.tables import options
 from tests.node.party import RULES, open_table, party, played
-from tests.node.test_invitations import invited_by
+from tests.node.test_invitations import asking_for, first, invited_by, knows, listening
 from tests.ui.lobby import GAMES
 
 
@@ -96,3 +98,44 @@ def test_it_is_told_at_a_table_as_well(
         monkeypatch.setattr("sys.stdin", typed)
         asyncio.run(scene())
     assert "Ada invites you to Friday: Norwegian rummy. To join, leave this table" in capsys.readouterr().out
+
+
+async def typed_at_table(files: Store, ada: Peer, bea: Peer) -> tuple[list[str], Invited]:
+    """What Ada is told when she types invite, alone and with names; Bea says no to what comes of it."""
+    lines: asyncio.Queue[str] = asyncio.Queue()
+    inviting, heard = Inviting(ada, files, lines.put_nowait), listening(bea)
+    ada.discovery.sightings = list  # type: ignore[method-assign]  # nobody is seen yet
+    inviting.typed("")
+    pin = bea.transport.fingerprint.hex()
+    here = ("127.0.0.1",), bea.transport.port, 1
+    seen = Sighting("", "Bea", bea.identity.player_id.hex(), pin, *here, live=True)
+    ada.discovery.sightings = lambda: [seen]  # type: ignore[method-assign]  # as if mDNS had shown it
+    knows(ada, bea)
+    inviting.typed("")
+    inviting.typed("Cem")
+    inviting.typed("bea")  # at no table
+    told = [await lines.get() for _ in range(4)]
+    open_table(ada, 2)
+    inviting.typed("bea")
+    invited, asking = await first(heard), asking_for(bea)
+    await decline(bea, asking, invited)
+    told += [await lines.get() for _ in range(2)]
+    await asking.stop()
+    inviting.close()
+    return told, invited
+
+
+def test_a_name_typed_at_a_table_invites(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made, asyncio.timeout(20):
+            told, invited = await typed_at_table(Store(Paths.of(tmp_path)), *made.peers)
+        assert told[0].startswith("Nobody else is here to be asked.")
+        assert told[1:4] == [
+            "To ask somebody to your table, type: invite NAME. Here are: Bea.",
+            "Nobody here is called Cem, or sits at the table already.",
+            "You can invite others while you sit at a table that waits for players.",
+        ]
+        assert set(told[4:]) == {"Bea has been asked, and sits down if the answer is yes.", "Bea says no."}
+        assert invited.nick == "Ada"
+
+    played(scene)

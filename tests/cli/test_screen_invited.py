@@ -79,6 +79,8 @@ def test_who_says_yes_sits_down_and_who_says_no_does_not(tmp_path: Path) -> None
         answer(bea, "n")
         assert bea.screen.room is bea.room
         assert bea.lan.sitting() is None
+        await ada.until(lambda: ada.sitting.said[-1:] == ("Bea says no.",))
+        assert ada.screen.noted == "Bea says no."
         await invite(ada, bea)
         await asked(bea)
         answer(bea, "y")
@@ -94,6 +96,7 @@ def test_a_player_can_be_kept_quiet_and_a_blocked_one_is(tmp_path: Path) -> None
         await invite(ada, bea)
         assert f"Nothing from Ada for {QUIET_MINUTES} minutes" in await asked(bea)
         answer(bea, "m")
+        await ada.until(lambda: ada.screen.noted == "Bea says no.")
         await invite(ada, bea)
         await until(lambda: not bea.peer._links, bea.peer)
         assert bea.screen.room is bea.room
@@ -235,7 +238,8 @@ def test_at_the_table_somebody_is_chosen_or_how_others_join_is_shown(tmp_path: P
         ada.screen.leave()
         facts = msgspec.structs.replace(room.facts(), forming=True, free=1)
         room.facts, invited = (lambda: facts), list[str]()
-        room.present, room.ask_in = (lambda: (Person("Ada", me=True), Person("Cem", id="ce" * 32))), invited.append
+        room.invites.present = lambda: (Person("Ada", me=True), Person("Cem", id="ce" * 32))
+        room.invites.ask_in = invited.append
         room.invite()
         assert isinstance(ada.screen.room, Chooser)
         answer(ada, "enter")

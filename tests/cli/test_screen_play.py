@@ -13,10 +13,12 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from rummy_p2p.cli.inviting import Inviting
 from rummy_p2p.cli.parser import make_parser
-from rummy_p2p.cli.screen_play import keep_vote, on_screen, sit
+from rummy_p2p.cli.screen_play import Network, keep_vote, on_screen, sit
 from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.store import Paths, Store
+from tests.node.party import party
 from tests.ui.seat import FakeSeat
 from variants_plugins.gin import RULES as GIN
 from variants_plugins.rummy_sv import RULES as SWEDISH
@@ -58,11 +60,13 @@ def test_a_vote_is_kept_for_each_set_of_rules(tmp_path: Path, caplog: pytest.Log
 
 def test_who_suspends_has_the_terminal_back_at_once(tmp_path: Path) -> None:
     async def shown() -> int:
-        seat = FakeSeat()
+        seat, files = FakeSeat(), Store(Paths.of(tmp_path))
         options = make_parser().parse_args(["host", "gin", "--data", str(tmp_path)])
         seat.say(None)
         with create_pipe_input() as keys, create_app_session(keys, DummyOutput()):
-            async with asyncio.timeout(20):
-                return await sit(options, Store(Paths.of(tmp_path)), seat, TableFacts, is_suspended=lambda: True)
+            async with party("Ada") as made, asyncio.timeout(20):
+                inviting = Inviting(made.peers[0], files, lambda _line: None)
+                around = Network(made.peers[0].watch, lambda: True, inviting)
+                return await sit(options, files, seat, TableFacts, network=around)
 
     assert asyncio.run(shown()) == 0

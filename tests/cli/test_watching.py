@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 
 from rummy_p2p.cli import NETWORK, OK, USAGE, CommandError, watching
+from rummy_p2p.cli.finding import look_on_at
 from rummy_p2p.cli.lan import on_the_lan, refusals
 from rummy_p2p.cli.local import catalogue
 from rummy_p2p.cli.network import _host, plan, sit_down
 from rummy_p2p.node.peer import Address
 from rummy_p2p.node.tls import Pin
-from rummy_p2p.protocol.forming import Phase
+from rummy_p2p.protocol.forming import Guest, Phase
+from rummy_p2p.protocol.settings import Settings
 from tests.cli.tables import lines, options, title
 from tests.cli.test_network import at_a_table
-from tests.node.party import Party, address_of, start, until
+from tests.node.party import RULES, Party, address_of, party, played, start, until
 from tests.node.party import sit_down as take_seat
 
 
@@ -54,10 +56,6 @@ def test_who_may_not_look_on_is_told_so(tmp_path: Path) -> None:
         session = made.peers[0].session
         assert session is not None
         made.peers[0].rise()
-        from rummy_p2p.protocol.forming import Guest
-        from rummy_p2p.protocol.settings import Settings
-        from tests.node.party import RULES
-
         made.peers[0].open_table(RULES, Guest("Ada"), Settings("Friday", 2, 1, spectators="no"))
         with pytest.raises(CommandError) as refused:
             await watched(tmp_path, "Gus", made.peers[0].address, "--json")
@@ -99,3 +97,29 @@ def test_the_options_of_a_table_say_who_may_look_on_and_how_long_one_waits(tmp_p
         plan(options(tmp_path, "Ada", "host", "rummy-no", "--grace", "0", "--deal", "host"))
     assert refused.value.exit_code == USAGE
     assert str(refused.value) == "A player who is gone can be waited for from 1 to 86400 seconds. Choose with --grace."
+
+
+def test_who_comes_in_the_middle_of_a_hand_waits_for_the_next_where_the_table_wants_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rummy_p2p.cli.finding.LET_IN_AGAIN_AFTER", 0.05)
+    told: list[str] = []
+
+    async def scene() -> None:
+        async with party("Ada", "Bea", "Cem") as made:
+            ada, bea, gus = made.peers
+            session = ada.open_table(RULES, Guest("Ada"), Settings("Friday", 2, 20, spectators="next-hand"))
+            await take_seat(bea, ada)
+            bea.do(lambda table, now: table.ready(now))
+            await until(lambda: session.ready_to_start, ada)
+            start(ada)
+            await until(lambda: session.fold is not None and session.fold.hand is not None, ada)
+            offer = await gus.ask(address_of(ada))
+            looking = asyncio.create_task(look_on_at(gus, offer, RULES, told.append))
+            await until(lambda: bool(told), ada, gus)
+            assert not looking.done()
+            made.let_bots_play(ada, bea)
+            assert (await looking).let_in
+
+    played(scene)
+    assert told == ["At this table nobody comes to look on in the middle of a hand. You are let in with the next one."]

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from rummy_p2p.node.inquiry import Inquirer
-from rummy_p2p.node.invitations import Invited, invite
+from rummy_p2p.node.invitations import Invited, decline, invite
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol.callback import Wire
 from rummy_p2p.protocol.codec import pack, unpack
@@ -13,7 +13,7 @@ from rummy_p2p.protocol.errors import ProtocolError
 from rummy_p2p.protocol.events import TableClosed
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
-from rummy_p2p.protocol.invitation import MOST_OF_ONE, Invitation
+from rummy_p2p.protocol.invitation import MOST_OF_ONE, Invitation, InvitationDeclined
 from rummy_p2p.protocol.messages import Leave, sign
 from rummy_p2p.protocol.settings import Settings
 from tests.node.party import (
@@ -224,6 +224,51 @@ def test_in_the_middle_of_a_match_no_other_table_is_opened() -> None:
     played(scene)
 
 
-def test_the_message_goes_over_the_wire() -> None:
-    message = Invitation(offer=b"x", port=28660, pin=bytes(32), host="10.0.0.1", admitted=True)
+@pytest.mark.parametrize("inviter_is_seen", [True, False])
+def test_who_invites_hears_once_who_says_no(*, inviter_is_seen: bool) -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = made.peers
+            table = open_table(ada, 2)
+            invited = await invited_by(ada, bea)
+            said, asking = asyncio.Queue[str](), asking_for(bea)
+            stop = ada.invitations.listen_to_no(said.put_nowait)
+            if inviter_is_seen:
+                knows(bea, ada)
+            for _ in range(2):  # the second is an answer to nothing
+                await decline(bea, asking, invited)
+            async with asyncio.timeout(PATIENCE):
+                assert await said.get() == "Bea"
+            await asking.stop()
+            await until(lambda: not ada._links, ada)
+            assert said.empty()
+            assert len(table.seats) == 1
+            stop()
+
+    played(scene)
+
+
+def test_an_answer_that_cannot_be_brought_is_refused() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea", "Cem") as made:
+            ada, bea, cem = made.peers
+            session, asking = open_table(ada, 2), asking_for(bea)
+            bea.discovery.sightings = list  # type: ignore[method-assign]  # nobody is seen
+            info, key = session.info, cem.identity.player_id
+            invited = Invited(key, "Cem", ada.identity.player_id, info, "127.0.0.1", 9, bytes(32), admitted=False)
+            with pytest.raises(Refusal, match="cannot be reached any more"):
+                await decline(bea, asking, invited)
+            await asking.stop()
+
+    played(scene)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Invitation(offer=b"x", port=28660, pin=bytes(32), host="10.0.0.1", admitted=True),
+        InvitationDeclined(table=bytes(32)),
+    ],
+)
+def test_the_messages_go_over_the_wire(message: Invitation | InvitationDeclined) -> None:
     assert unpack(pack(message), Wire) == message

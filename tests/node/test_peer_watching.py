@@ -95,6 +95,7 @@ def test_who_comes_into_a_match_is_told_how_it_stands_and_sees_no_hand() -> None
             line = await seat.next()
             assert isinstance(line, Notice)
             assert line.text == "You get a seat when this match is over, if one is free."
+            assert (facts.wants_seat, seat.facts().wants_seat) == (False, True)
 
     played(scene)
 

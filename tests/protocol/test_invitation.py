@@ -1,6 +1,6 @@
-"""How many invitations are listened to."""
+"""How many invitations are listened to, and whose answer is."""
 
-from rummy_p2p.protocol.invitation import MOST_OF_ALL, MOST_OF_ONE, REMEMBERED, SPAN, Patience
+from rummy_p2p.protocol.invitation import MOST_OF_ALL, MOST_OF_ONE, REMEMBERED, SPAN, Asked, Patience
 
 
 def player(number: int) -> bytes:
@@ -31,3 +31,17 @@ def test_none_of_whoever_was_told_not_now() -> None:
     assert not patience.hears(player(1), 99.0)
     assert patience.hears(player(2), 99.0)
     assert patience.hears(player(1), 100.0)
+
+
+def test_an_answer_is_heard_once_and_only_from_who_was_asked_to_that_table() -> None:
+    asked = Asked()
+    assert not asked.answered(player(1), b"table")
+    asked.note(player(1), b"first")
+    asked.note(player(1), b"table")
+    assert not asked.answered(player(2), b"table")
+    assert not asked.answered(player(1), b"first")
+    assert asked.answered(player(1), b"table")
+    assert not asked.answered(player(1), b"table")
+    for number in range(1000):
+        asked.note(player(number), b"table")
+    assert len(asked._tables) == REMEMBERED

@@ -34,6 +34,7 @@ from rummy_p2p.protocol.codec import pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.fields import MAX_PAYLOAD
 from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.invitation import Invitation, InvitationDeclined
 from rummy_p2p.protocol.messages import (
     Accuse,
     Ack,
@@ -178,6 +179,8 @@ BODIES: list[Body] = [
     Void(code="knob-failed", evidence=(b"draft",)),
 ]
 OTHERS: list[msgspec.Struct] = [
+    Invitation(offer=b"offer", port=28660, pin=H, host="10.0.0.1", admitted=True),
+    InvitationDeclined(table=T),
     Signed(author=ADA.player_id, payload=b"payload", signature=b"s" * 64),
     Dealt(match=M, hand=1, epoch=0, seat=1, openings=(OPENING,)),
 ]

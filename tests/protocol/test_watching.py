@@ -315,6 +315,31 @@ def test_the_audience_is_told_when_the_table_is_closed() -> None:
 # ---------------------------------------------------------------- who may
 
 
+def test_nobody_comes_into_the_middle_of_a_hand_where_the_table_wants_that_and_is_let_in_with_the_next() -> None:
+    lan, peers = playing(2, 3, hands=2, spectators="next-hand")
+    in_play(lan, peers)
+    guest = look_on(lan, "Gus", peers[0])
+    lan.settle(2.0)
+    assert {event.code for event in guest.all(TurnedAway)} == {"next-hand"}
+    assert "You are let in with the next one." in guest.all(TurnedAway)[0].sentence
+    assert not guest.table.let_in
+    lan.run(lambda: bool(peers[0].all(HandOver)))
+    lan.run(lambda: guest.table.let_in)
+    assert guest.all(LetIn)
+    guest.table.chat("good evening", lan.now)
+    lan.pump(guest)
+    lan.settle(1.0)
+    assert [said.text for said in peers[1].all(Chatted)] == ["good evening"]
+
+
+def test_before_a_match_and_between_hands_somebody_may_come() -> None:
+    lan, peers = seated(2, 3, spectators="next-hand")
+    guest = look_on(lan, "Gus", peers[0])
+    lan.settle(2.0)
+    assert guest.table.let_in
+    assert not guest.all(TurnedAway)
+
+
 def test_a_table_that_wants_nobody_to_look_on_says_so() -> None:
     lan, peers = playing(2, 3, spectators="no")
     guest = look_on(lan, "Gus", peers[0])

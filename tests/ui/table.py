@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -12,12 +13,13 @@ from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
 from rummy_p2p.cards import Card, pack, parse_cards
-from rummy_p2p.engine import MatchState, Phase
+from rummy_p2p.engine import NOBODY, MatchState, Phase, View, public_view
 from rummy_p2p.melds import Piece, read_meld
 from rummy_p2p.rules.position import HandState, Laid
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.ui.canvas import Canvas
+from rummy_p2p.ui.console import Command
 from rummy_p2p.ui.glyphs import ASCII, UNICODE
 from rummy_p2p.ui.room import Mouse, Room
 from rummy_p2p.ui.screen import Screen
@@ -122,6 +124,24 @@ class TableSeat(FakeSeat):
 
     def match(self) -> MatchState | None:
         return self.game.match
+
+
+class Onlooker(TableSeat):
+    """A place without a seat."""
+
+    def __init__(self) -> None:
+        super().__init__(*position(turn=1))
+        self.seat = NOBODY
+        self.asked: list[str] = []
+
+    def view(self) -> View | None:
+        return None if self.game.hand is None else public_view(self.game.hand)
+
+    def commands(self) -> Mapping[str, tuple[str, Command]]:
+        return {name: (name, partial(self._note, name)) for name in ("chat", "sit", "leave")}
+
+    def _note(self, name: str, text: str) -> None:
+        self.asked.append(f"{name} {text}".strip())
 
 
 def make_screen(*, ascii_only: bool = False, output: DummyOutput | None = None) -> Screen:

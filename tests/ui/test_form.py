@@ -117,7 +117,10 @@ def test_what_can_be_written() -> None:
     for key, text in (*given.items(), ("limit", "60"), ("take-all", ""), ("joker-20", "off"), ("joker-20.jokers", "4")):
         assert made.write(key, text) == ""
     house = ("limit:points=60", "take-all", "joker-20:jokers=4")
-    assert made.plan() == Plan("rummy-sv", house, "Friday[2J", 3, 2, "hard", 5, "never")
+    more = {"grace": "90", "spectators": "next-hand"}
+    assert [made.write(key, text) for key, text in more.items()] == ["", ""]
+    plan = Plan("rummy-sv", house, "Friday[2J", 3, 2, "hard", 5, "never", spectators="next-hand", grace=90)
+    assert made.plan() == plan
     assert made.write("take-all", "off") == ""
     assert made.house == ("limit:points=60", "joker-20:jokers=4")
     again = Form(GAMES, ("normal", "hard"))
@@ -137,6 +140,16 @@ def test_the_counts_stay_within_what_there_is() -> None:
     for key in ("hands", "level", "be-host"):
         made.step(key, -1)
     assert (made.hands, made.level, made.wish) == (20, "hard", "never")
+    graces = []
+    for by in (1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1):
+        made.step("grace", by)
+        graces.append(made.grace)
+    assert graces == [120, 300, 600, 600, 600, 300, 120, 60, 30, 15, 15]
+    made.write("grace", "999")
+    made.step("grace", -1)
+    assert made.grace == 600
+    made.write("grace", "0")
+    assert made.grace == 1
     made.seats = 7
     assert made.problem() == "These rules are for 2-4 players, not for 7."
 
@@ -145,7 +158,7 @@ def test_a_plan_is_words_of_a_command_line() -> None:
     plan = Plan("gin", ("turn-timer:seconds=30",), "Gin corner", 2, 1, "normal", 3, "always")
     assert plan.words() == [
         *("gin", "--house", "turn-timer:seconds=30", "--seats", "2", "--bots", "1", "--be-host", "always"),
-        *("--deal", "blind", "--level", "normal"),
+        *("--deal", "blind", "--spectators", "yes", "--grace", "60", "--level", "normal"),
         *("--title", "Gin corner", "--hands", "3"),
     ]
 
@@ -180,3 +193,15 @@ def test_a_table_is_closed_by_words_that_are_made_or_by_ones_own() -> None:
         made.write("password", "auto")
         made.write("password", nothing)
         assert made.plan().password == ""
+
+
+def test_who_may_look_on_is_chosen_unless_the_table_has_a_password() -> None:
+    made, seen = form(), []
+    for _ in range(5):
+        made.step("spectators", 1)
+        seen.append(next(field.value for field in made.fields() if field.key == "spectators"))
+    assert seen == ["anyone, without chat", "anyone, not mid-hand", "nobody", "anyone", "anyone, without chat"]
+    made.step("password", 1)
+    line = next(field for field in made.fields() if field.key == "spectators")
+    assert (line.value, line.kind, line.why) == ("nobody", "fixed", "Nobody looks on at a table with a password.")
+    assert made.plan().spectators == "quiet"

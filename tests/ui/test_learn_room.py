@@ -15,7 +15,7 @@ from rummy_p2p.offline.lesson_gin import STEPS, gin_course
 from rummy_p2p.offline.lesson_guide import guided_seat
 from rummy_p2p.sentences.lessons import _TIP_KEYS, _TIPS, TipNotice, tip_keys, tip_text
 from rummy_p2p.ui.glyphs import ASCII
-from rummy_p2p.ui.learn_room import GuideRoom, LearnRoom
+from rummy_p2p.ui.learn_room import _KEYS, GuideRoom, LearnRoom
 from rummy_p2p.ui.popup import Page
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.style import Look
@@ -194,6 +194,20 @@ def test_after_the_hand_enter_shows_what_came_of_it() -> None:
     learning.press("escape", "enter")
     assert learning.box == "Done"
     assert learning.room.title() == "Learn: Gin rummy"
+
+
+@pytest.mark.parametrize("number", range(1, len(STEPS) + 1))
+def test_a_step_names_key_and_word_of_each_move_as_the_table_has_them(number: int) -> None:
+    learning = Learning(number)
+    shown = " ".join(learning.text().replace("│", " ").split())
+    keys = {key.keys[0]: key for key in learning.room.keys()}  # noqa: SIM118 -- a method, no dict
+    moves = learning.course.lesson().moves
+    assert moves
+    for move in moves:
+        key = keys[_KEYS[move]]
+        assert f"{key.cap} {key.label}" in shown
+        assert f"type: {move}" in shown
+    assert "[Enter Play]" in shown
 
 
 def test_the_mouse_presses_what_stands_in_the_box() -> None:

@@ -55,6 +55,14 @@ def test_enter_says_why_there_is_no_seat(number: int, said: str) -> None:
     assert "Enter = why not" in message(room)
 
 
+def test_at_a_table_in_play_the_line_says_what_enter_does() -> None:
+    lan, screen, room = lobby(FakeLan())
+    press(screen, "6")
+    assert "Enter = look on at Midnight" in message(room)
+    press(screen, "enter", "y")
+    assert lan.asked == [("look-on", TABLES[5].address)]
+
+
 def test_a_closed_table_is_asked_and_asks_for_its_password() -> None:
     lan, screen, room = lobby(FakeLan())
     press(screen, "7")

@@ -21,6 +21,7 @@ from tests.ui.table import (
     NAMES,
     SIZES,
     Clock,
+    Onlooker,
     TableSeat,
     check_golden,
     drawn,
@@ -123,6 +124,18 @@ def forming(*, ascii_only: bool = False) -> TableRoom:
     return room
 
 
+def looking_on(*, ascii_only: bool = False) -> TableRoom:
+    facts = facts_with(looks_on="Gus", watching=2)
+    return with_talk(make_room(Onlooker(), facts=facts, ascii_only=ascii_only))
+
+
+def looking_on_waits(*, ascii_only: bool = False) -> TableRoom:
+    room = looking_on(ascii_only=ascii_only)
+    facts = msgspec.structs.replace(room.facts(), wants_seat=True)
+    room.facts = lambda: facts
+    return room
+
+
 ROOMS: dict[str, Callable[..., TableRoom]] = {
     "table-my-turn": my_turn,
     "table-not-my-turn": not_my_turn,
@@ -136,6 +149,8 @@ ROOMS: dict[str, Callable[..., TableRoom]] = {
     "table-audit": audit,
     "table-tight": tight,
     "table-forming": forming,
+    "table-looking-on": looking_on,
+    "table-looking-on-waits": looking_on_waits,
 }
 
 

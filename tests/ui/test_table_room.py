@@ -8,7 +8,8 @@ import pytest
 from rummy_p2p.engine import Phase
 from rummy_p2p.engine import events as ev
 from rummy_p2p.sentences import Notice
-from rummy_p2p.sentences.screen import Said
+from rummy_p2p.sentences.screen import Said, TableFacts
+from rummy_p2p.ui.lobby_model import Person
 from rummy_p2p.ui.room import Mouse
 from rummy_p2p.ui.score_room import ScoreRoom
 from rummy_p2p.ui.table_pile import PileBrowser
@@ -494,3 +495,26 @@ def test_after_the_hands_that_were_wanted_it_can_be_played_again() -> None:
     assert "e" in {key.keys[0] for key in tuple(score.keys()) if key.enabled}
     press(room, "enter")
     assert room.screen.room is room
+
+
+def test_somebody_is_invited_by_key_and_by_name_or_why_not_is_said() -> None:
+    facts = facts_with(forming=True, free=1)
+    room, asked = make_room(TableSeat(*position()), facts=facts), list[str]()
+    room.invites.present = lambda: (Person("Bea", here=True, id="be"), Person("Cem", id="ce"))
+    room.invites.ask_in = asked.append
+    room.typed("invite cem")
+    assert asked == ["ce"]
+    room.typed("invite Bea")
+    assert room.screen.noted == "Nobody here is called Bea, or sits at the table already."
+    room.facts = lambda: facts_with(forming=True, free=0)
+    room.typed("invite Cem")
+    assert room.screen.noted == "All seats of this table are taken."
+    room.facts = facts_with
+    room.typed("invite Cem")
+    assert room.screen.noted == "Nobody can sit down in the middle of a match: ask again when it is over."
+    room.facts = TableFacts
+    room.typed("invite Cem")
+    assert room.screen.noted.startswith("Nobody can be invited to this table")
+    assert asked == ["ce"]
+    assert room.complete("invite c") == ("Cem",)
+    assert "invite" in room.complete("in")

@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
-
-from rummy_p2p.engine import NOBODY, View, public_view
 from rummy_p2p.engine import events as ev
-from rummy_p2p.ui.console import Command, Console
+from rummy_p2p.ui.console import Console
 from rummy_p2p.ui.table_room import TableRoom
-from tests.ui.table import SIZES, TableSeat, facts_with, make_room, position, text_of
+from tests.ui.table import SIZES, Onlooker, TableSeat, facts_with, make_room, position, text_of
 
 
-class Onlooker(TableSeat):
-    """A place without a seat."""
-
-    def __init__(self) -> None:
-        super().__init__(*position(turn=1))
-        self.seat = NOBODY
-        self.asked: list[str] = []
-
-    def view(self) -> View | None:
-        return None if self.game.hand is None else public_view(self.game.hand)
-
-    def commands(self) -> Mapping[str, tuple[str, Command]]:
-        return {name: (name, partial(self._note, name)) for name in ("chat", "sit", "leave")}
-
-    def _note(self, name: str, text: str) -> None:
-        self.asked.append(f"{name} {text}".strip())
-
-
-def watching() -> TableRoom:
-    return make_room(Onlooker(), facts=facts_with(looks_on="Gus", watching=2))
+def watching(**changes: object) -> TableRoom:
+    return make_room(Onlooker(), facts=facts_with(looks_on="Gus", watching=2, **changes))
 
 
 def test_all_players_are_shown_and_no_hand() -> None:
@@ -39,7 +17,9 @@ def test_all_players_are_shown_and_no_hand() -> None:
         text = text_of(watching(), size)
         for name in ("Ada", "Bea", "Cem", "Dag"):
             assert name in text
-        assert "You look on: nobody's hidden cards are shown here." in text
+        assert "You look on: b asks for a seat, q leaves." in text
+        assert "nobody's hidden" in text
+        assert "To get a seat press b, or type sit" in text
         assert "Gus" in text
         assert "2 watching" in text
         assert "Bea's turn" in text
@@ -50,16 +30,37 @@ def test_all_players_are_shown_and_no_hand() -> None:
 def test_the_keys_are_those_of_somebody_without_cards() -> None:
     room = watching()
     labels = {key.keys[0]: key for key in list(room.keys())}
-    assert not {"d", "t", "m", "a", "x", "c"} & labels.keys()
+    assert not {"d", "t", "m", "a", "x", "c", "s", "H", "u", "space"} & labels.keys()
     seat = room.seat
     assert isinstance(seat, Onlooker)
     labels["b"].act()
     assert seat.asked == ["sit"]
-    for name in ("space", "enter", "left", "up", ">", "s", "H", "u", "pagedown", "escape"):
+    for name in ("i", "g", "r"):
         labels[name].act()
+        room.screen.leave()
+    labels["pagedown"].act()
     assert text_of(room)
     room.ask_to_leave()
     assert seat.asked == ["sit", "leave"]
+
+
+def test_who_has_asked_for_a_seat_reads_when_it_comes_and_need_not_ask_again() -> None:
+    room = watching(wants_seat=True)
+    for size in SIZES:
+        text = text_of(room, size)
+        assert "You have asked for a seat" in text
+        assert "get a seat after this match" in text
+        assert "[b Sit down]" not in text
+    assert "b" not in {name for key in list(room.keys()) for name in key.keys}
+
+
+def test_enter_leaves_a_table_that_is_closed() -> None:
+    room = watching()
+    room.state.closed = True
+    assert "The table is closed: Enter leaves." in text_of(room)
+    assert "[Enter Leave]" in text_of(room)
+    next(key for key in list(room.keys()) if "enter" in key.keys).act()
+    assert room.screen.room is None
 
 
 def test_a_hand_is_followed_and_its_score_shown_with_the_way_back_to_watching() -> None:

@@ -1,0 +1,51 @@
+"""Asking others to the table where one sits: one is chosen or called by name; else it is shown how others join."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rummy_p2p.sentences.screen import TableFacts, table_text
+from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.ui.invited import choices, invite_called
+from rummy_p2p.ui.lobby_choice import Chooser
+from rummy_p2p.ui.lobby_model import Person
+from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.table_pages import invite_lines
+
+
+class Invites:
+    """What the key and the word invite do at one table."""
+
+    def __init__(self, screen: Screen, facts: Callable[[], TableFacts]) -> None:
+        """Nobody is present, unless somebody tells who is."""
+        self._screen = screen
+        self._facts = facts
+        self.present: Callable[[], Sequence[Person]] = tuple  # who could be invited
+        self.ask_in: Callable[[str], None] = lambda _person: None
+
+    def invite(self, name: str) -> None:
+        """Ask somebody who is present: whoever is called so, or let one be chosen; else show how others join."""
+        facts = self._facts()
+        found = choices(self.present(), self.ask_in) if facts.forming and facts.free > 0 else []
+        if name:
+            self._screen.note(self._invite_called(name, facts))
+        elif found:
+            found.append((lobby_say("invite-how"), self._show_how))
+            self._screen.enter(Chooser(self._screen.below, self._screen.leave, lobby_say("invite-whom"), found))
+        else:
+            self._show_how()
+
+    def _invite_called(self, name: str, facts: TableFacts) -> str:
+        """Invite whoever is called so; return why not, or nothing."""
+        if not facts.joining[1]:
+            return table_text("no-invite")
+        if not facts.forming:
+            return table_text("invite-later")
+        return invite_called(self.present(), name, self.ask_in) if facts.free else lobby_say("invite-full")
+
+    def _show_how(self) -> None:
+        lines = invite_lines(self._facts())
+        if lines:
+            self._screen.page(table_text("invite-head"), lambda: lines)
+        else:
+            self._screen.note(table_text("no-invite"))
