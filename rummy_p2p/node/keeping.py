@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 from rummy_p2p.journal import Journal
-from rummy_p2p.protocol.table import TableSession, Unsaved
+from rummy_p2p.protocol.disk import Unsaved
+from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.store import Notice, RememberedPeer, StoreError
 
 _log = logging.getLogger(__name__)

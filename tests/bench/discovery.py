@@ -27,7 +27,7 @@ from rummy_p2p.node.announcement import Sighting  # noqa: E402 -- the repository
 from rummy_p2p.node.peer import Peer  # noqa: E402 -- the repository is not installed
 from rummy_p2p.protocol.forming import Guest  # noqa: E402 -- as above
 from rummy_p2p.protocol.identity import Identity  # noqa: E402 -- as above
-from rummy_p2p.protocol.table import Settings  # noqa: E402 -- as above
+from rummy_p2p.protocol.settings import Settings  # noqa: E402 -- as above
 from tests.bench.spectators import CERTIFICATE, RULES  # noqa: E402 -- as above
 from tests.lan.namespaces import Lan, why_not  # noqa: E402 -- as above
 

@@ -34,9 +34,10 @@ from rummy_p2p.cli.finding import rows  # noqa: E402 -- as above
 from rummy_p2p.engine import apply, legal_actions, open_hand, reveal, start_match, to_show, unshown, view_for  # noqa: E402 -- as above
 from rummy_p2p.journal import Journal  # noqa: E402 -- as above
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState  # noqa: E402 -- as above
+from rummy_p2p.protocol.disk import Unsaved  # noqa: E402 -- as above
 from rummy_p2p.protocol.ledger import Entry, Ledger, read_stream, take_apart  # noqa: E402 -- as above
-from rummy_p2p.protocol.messages import Ack, Act, Signed  # noqa: E402 -- as above
-from rummy_p2p.protocol.table import Unsaved  # noqa: E402 -- as above
+from rummy_p2p.protocol.messages import Ack, Signed  # noqa: E402 -- as above
+from rummy_p2p.protocol.records import Act  # noqa: E402 -- as above
 from rummy_p2p.ruleset import Ruleset  # noqa: E402 -- as above
 from rummy_p2p.variants.manager import Catalogue, installed, make_catalogue  # noqa: E402 -- as above
 from tests.bench import plot, spectators  # noqa: E402 -- as above
@@ -149,7 +150,7 @@ def keep(forge: Forge, records: Sequence[tuple[Entry, list[tuple[Signed, Ack]]]]
             for message, ack in acks:
                 ledger.acknowledge(message, ack)
             ledger.commit()
-            place = Unsaved(forge.match, forge.start, forge.start, entry.seq - 1, (entry.record,), (), ledger.committed)
+            place = Unsaved(forge.start, forge.start, (entry.record,), (), ledger.committed, forge.match, entry.seq - 1)
             journal.write(place)
         for message in read_stream(ledger.to_bytes(certificate=False)):
             take_apart(message)

@@ -7,9 +7,9 @@ import pytest
 
 from rummy_p2p.journal import Journal
 from rummy_p2p.node.keeping import Keeper, Page
+from rummy_p2p.protocol.disk import Unsaved
 from rummy_p2p.protocol.events import MatchOver, Played
 from rummy_p2p.protocol.messages import Signed
-from rummy_p2p.protocol.table import Unsaved
 from rummy_p2p.store import StoreError
 from tests.protocol.lan import Lan, Peer, playing
 
@@ -22,7 +22,7 @@ def signed(text: str) -> Signed:
 
 def unsaved(kept: int, records: str = "", votes: str = "", *, match: bytes = MATCH) -> Unsaved:
     start = signed("start")
-    return Unsaved(match, start, start, kept, tuple(map(signed, records)), tuple(map(signed, votes)), kept)
+    return Unsaved(start, start, tuple(map(signed, records)), tuple(map(signed, votes)), kept, match, kept)
 
 
 def told(of: Unsaved) -> tuple[int, str, str]:

@@ -9,10 +9,10 @@ import pytest
 
 from rummy_p2p.journal import Journal
 from rummy_p2p.node.transport import Connection
+from rummy_p2p.protocol.disk import Unsaved
 from rummy_p2p.protocol.events import MatchOver, Played
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.messages import Ack, Ordered, Signed, Vote, read
-from rummy_p2p.protocol.table import Unsaved
 from rummy_p2p.store import Paths, Store
 from tests.node.party import heard, played, until
 from tests.node.test_peer_resume import plays_to_the_end, programs
