@@ -34,6 +34,7 @@ from rummy_p2p.node.doorway import KINDS, Doorway
 from rummy_p2p.node.invitations import Invitations
 from rummy_p2p.node.keeping import Keeper, Page, SaveLedger, Vault
 from rummy_p2p.node.outbox import Outbox
+from rummy_p2p.node.results import Results
 from rummy_p2p.node.tls import Pin
 from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.callback import CallBack, Wire
@@ -134,6 +135,7 @@ class Peer:
         self.session: TableSession | None = None
         self.events: asyncio.Queue[TableEvent] = asyncio.Queue()
         self.keeper = Keeper(save, vault)
+        self.results = Results(identity)
         self._outbox: Outbox[Page] = Outbox(self.keeper.put, self._report)
         self._workers = ThreadPoolExecutor(WORKERS, "deal")
         self._jobs: set[asyncio.Task[None]] = set()
@@ -195,11 +197,11 @@ class Peer:
         self._tasks.clear()
         if self._alarm is not None:
             self._alarm.cancel()
-        self._outbox.close()
         self._workers.shutdown(wait=False, cancel_futures=True)
         await self._calls.stop()
         await self.discovery.stop()
         await self.transport.stop()
+        self._outbox.close()
 
     @property
     def address(self) -> str:
@@ -524,6 +526,8 @@ class Peer:
                 self.session.peer_lost(connection.player_id, self._now())
 
     def _on_message(self, connection: Connection, message: Signed) -> None:
+        match = self.session.match if self.session is not None else None
+        self.results.hear(connection, message, match.id if match is not None else b"")
         if self.session is None:
             self._on_early(connection, message)
             return
@@ -640,7 +644,7 @@ class Peer:
         if self.session.watches:  # one of them is enough, whichever can be reached
             places = known | seen
             return [] if self._others() & self._links.keys() else [places[one] for one in missing & places.keys()]
-        found = [seen[player] for player in missing & seen.keys() if player > me or player in self._given]
+        found = [seen[player] for player in missing & seen.keys() if player > me or player in known]
         return found + [known[player] for player in (missing - seen.keys()) & known.keys()]
 
     def _others(self) -> set[bytes]:

@@ -463,7 +463,7 @@ class Match(Followed):
             return False
         ledger = self.replica.ledger
         ahead = set(self._gossip.ahead(self.id, ledger.tail)) & set(ledger.voters) - {entry.host, self.me}
-        if ledger.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
+        if self.replica.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
             return False
         return not hears or self._doubts(entry, now)
 

@@ -27,6 +27,7 @@ def program(folder: Path, nick: str, interface: str) -> Peer:
     files = Store(Paths.of(folder / nick))
     peer = Peer(Identity(files.identity()), nick, CERTIFICATES[nick], [interface], files.save_ledger, files)
     peer.keeper.journal, peer.keeper.book = Journal(files.journal_file), files
+    peer.results.load = files.load_ledger
     return peer
 
 
