@@ -11,7 +11,7 @@ from rummy_p2p.cli import NETWORK, OK, USAGE, CommandError, watching
 from rummy_p2p.cli.lan import on_the_lan, refusals
 from rummy_p2p.cli.local import catalogue
 from rummy_p2p.cli.network import _host, plan, sit_down
-from rummy_p2p.node.peer import Address
+from rummy_p2p.node.places import Address
 from rummy_p2p.node.tls import Pin
 from rummy_p2p.protocol.forming import Phase
 from tests.cli.tables import lines, options, title

@@ -9,7 +9,8 @@ import pytest
 
 from rummy_p2p.journal import Journal
 from rummy_p2p.node.announcement import TableState
-from rummy_p2p.node.peer import NotSaved, Peer
+from rummy_p2p.node.carrying import NotSaved
+from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import HandOver, MatchOver, Paused, Resumed, WentAway
 from rummy_p2p.protocol.forming import Guest
