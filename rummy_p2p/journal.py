@@ -6,6 +6,8 @@ Laws of this file
   found out again from the others.
 * What could not be written is not lost: the next `write` of that match writes all of it.
 * A damaged file is set aside and said, and a new one begun. Whatever fails is a StoreError: one sentence and a code.
+* Matches to which nobody came back go when another begins (`prune`): all but the latest `KEPT_MATCHES`, and those that
+  have lain for `KEPT_FOR` seconds.
 * Several programs may use one file: they wait for each other, and no match is played by two of them at once (`claim`).
 * The file belongs to this player alone (0600). It holds what was said at the table, no secrets of a hand.
 * Any thread may call anything here; while one does, the others wait.
@@ -43,6 +45,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 PATIENCE: Final = 2.0  # for another program that is writing
+KEPT_MATCHES: Final = 20
+KEPT_FOR: Final = 30 * 24 * 3600.0
 VERSION: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS match (
@@ -205,14 +209,40 @@ class Journal:
         """A match is over, or its seats were given up: take it out."""
         if self._whole is not None and self._whole.match == match:
             self._whole = None
-        self.release(match)
-        with self._told():
-            self._lock_file(match).unlink(missing_ok=True)
-        if not self._exists():
+        self._forget(match)
+
+    def _forget(self, *matches: bytes) -> None:
+        for match in matches:
+            self.release(match)
+            with self._told():
+                self._lock_file(match).unlink(missing_ok=True)
+        if not matches or not self._exists():
             return
         with self._change() as db:
             for statement in _FORGET:
-                db.execute(statement, (match,))
+                db.executemany(statement, [(match,) for match in matches])
+
+    @_alone
+    def prune(self, match: bytes) -> tuple[bytes, ...]:
+        """A match has begun: take out those that are too old or too many, but none that is played; which they were."""
+        with self._query() as db:
+            rows = [_Row(*row) for row in db.execute(f"{_ROWS} ORDER BY latest DESC, id")]
+        others, oldest = [row for row in rows if row.match != match], time.time() - KEPT_FOR
+        old = [row.match for at, row in enumerate(others, 2) if at > KEPT_MATCHES or row.at < oldest]
+        gone = tuple(each for each in old if self._is_free(each))
+        self._forget(*gone)
+        return gone
+
+    def _is_free(self, match: bytes) -> bool:
+        """Whether no program plays a match, this one included."""
+        if match in self._locks:
+            return False
+        try:
+            self.claim(match)
+        except StoreError:
+            return False
+        self.release(match)
+        return True
 
     # -- when one comes back
 

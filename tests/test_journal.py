@@ -9,13 +9,14 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rummy_p2p import journal as journal_module
-from rummy_p2p.journal import VERSION, Journal
+from rummy_p2p.journal import KEPT_FOR, KEPT_MATCHES, VERSION, Journal
 from rummy_p2p.protocol.disk import Unsaved
 from rummy_p2p.protocol.events import Played
 from rummy_p2p.store import StoreError
@@ -300,3 +301,75 @@ def test_the_match_of_a_program_that_was_killed_is_free(journal: Journal) -> Non
         process.kill()
         process.wait()
     journal.claim(bytes(32))
+
+
+# ---------------------------------------------------------------- old matches
+
+
+def begun(journal: Journal, recorded: Recorded, name: int, at: float, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """Write a match down as if at some time, and leave it."""
+    match = name.to_bytes(32, "big")
+    monkeypatch.setattr("rummy_p2p.journal.time.time", lambda: at)
+    journal.write(replace(recorded.pieces[0], match=match))
+    journal.release(match)
+    return match
+
+
+def kept(journal: Journal, recorded: Recorded) -> set[bytes]:
+    return {each.match for each in journal.unfinished(recorded.peer.id)}
+
+
+def test_when_a_match_begins_the_latest_stay_and_the_others_go(
+    journal: Journal, recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = [begun(journal, recorded, number, 1000.0 + number, monkeypatch) for number in range(KEPT_MATCHES + 3)]
+    assert journal.prune(matches[-1]) == (matches[2], matches[1], matches[0])
+    assert kept(journal, recorded) == set(matches[3:])
+    assert journal.prune(matches[-1]) == ()
+    assert not list(journal.path.parent.glob(f"{matches[0].hex()}*"))
+    with pytest.raises(StoreError):
+        journal.read(matches[0])
+
+
+def test_when_a_match_begins_what_has_lain_for_too_long_goes(
+    journal: Journal, recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = begun(journal, recorded, 1, 1000.0, monkeypatch)
+    young = begun(journal, recorded, 2, 1002.0, monkeypatch)
+    new = begun(journal, recorded, 3, 1001.0 + KEPT_FOR, monkeypatch)
+    assert journal.prune(new) == (old,)
+    assert kept(journal, recorded) == {young, new}
+
+
+def test_a_match_that_is_being_played_stays_however_old_it_looks(
+    journal: Journal, recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = begun(journal, recorded, 1, 1000.0, monkeypatch)
+    theirs = begun(journal, recorded, 2, 1000.0, monkeypatch)
+    journal.claim(mine)
+    other = again(journal)
+    other.claim(theirs)
+    new = begun(journal, recorded, 3, 2000.0 + KEPT_FOR, monkeypatch)
+    assert journal.prune(new) == ()
+    other.close()
+    assert journal.prune(new) == (theirs,)
+    monkeypatch.setattr("rummy_p2p.journal.time.time", lambda: 9000.0 + 2 * KEPT_FOR)
+    assert journal.prune(new) == ()
+    assert kept(journal, recorded) == {mine, new}
+
+
+# ---------------------------------------------------------------- several threads
+
+
+def test_threads_wait_for_each_other(journal: Journal, recorded: Recorded) -> None:
+    with ThreadPoolExecutor(1) as other:
+        for piece in recorded.pieces:
+            other.submit(journal.write, piece).result()
+        assert kept(journal, recorded) == {recorded.match}
+        with journal.lock:
+            waiting = other.submit(journal.read, recorded.match)
+            with pytest.raises(TimeoutError):
+                waiting.result(timeout=0.05)
+        assert len(waiting.result().records) == len(recorded.saved.records)
+        journal.forget(recorded.match)
+        assert other.submit(journal.unfinished, recorded.peer.id).result() == ()

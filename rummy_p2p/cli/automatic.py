@@ -14,7 +14,8 @@ import msgspec
 from rummy_p2p.cli import NETWORK, OK
 from rummy_p2p.cli.lan import exit_code_of
 from rummy_p2p.cli.local import say
-from rummy_p2p.node.peer import NotSaved, Peer
+from rummy_p2p.node.carrying import NotSaved
+from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Phase

@@ -12,9 +12,11 @@ import msgspec
 
 from rummy_p2p.cli import NETWORK, USAGE, CommandError
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
+from rummy_p2p.node.carrying import NoSeat
 from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.ladder import PATIENCE, Mark, Rung, Step, by_memory, by_walk
-from rummy_p2p.node.peer import Address, NoSeat, Peer
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.places import Address
 from rummy_p2p.protocol.joincode import is_mistyped_code, read_code
 from rummy_p2p.protocol.messages import Signed
 from rummy_p2p.protocol.table import TableSession

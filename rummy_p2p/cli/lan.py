@@ -65,6 +65,7 @@ async def on_the_lan(options: Namespace, port: int = 0) -> AsyncIterator[tuple[P
     with logging_to_file(options, files), closing(journal):
         peer = _peer(options, files)
         peer.keeper.journal, peer.keeper.book = journal, files
+        peer.results.load = files.load_ledger
         await _start(peer, options.port if options.port is not None else files.config().port, port)
         peer.watch(Remembering(peer, files))
         try:

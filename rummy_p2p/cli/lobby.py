@@ -30,7 +30,8 @@ from rummy_p2p.cli.network import Place, find, open_table, plan, play, sit_down
 from rummy_p2p.cli.parser import make_parser
 from rummy_p2p.cli.resume import go_back
 from rummy_p2p.cli.watching import ANY, look_on
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.places import Address
 from rummy_p2p.sentences import unknown_command
 from rummy_p2p.sentences.lobby import LOBBY_WORDS, lobby_help, lobby_text
 from rummy_p2p.store import Store

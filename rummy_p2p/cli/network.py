@@ -24,9 +24,11 @@ from rummy_p2p.deal import DealError
 from rummy_p2p.deal.group import self_test
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.announcement import Sighting
+from rummy_p2p.node.carrying import NoSeat
 from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.ladder import Mark, Step, climb
-from rummy_p2p.node.peer import ALONE, Address, NoSeat, Peer
+from rummy_p2p.node.peer import ALONE, Peer
+from rummy_p2p.node.places import Address
 from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.fields import MAX_GRACE, DealKind

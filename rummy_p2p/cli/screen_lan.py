@@ -34,7 +34,8 @@ from rummy_p2p.cli.screen_table import Seats
 from rummy_p2p.cli.watching import ANY
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.invitations import Invited
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.places import Address
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase

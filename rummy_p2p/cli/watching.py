@@ -12,7 +12,8 @@ from rummy_p2p.cli.lan import exit_code_of, on_the_lan, run
 from rummy_p2p.cli.local import catalogue, say
 from rummy_p2p.cli.network import Place, play_in_person, rules_of
 from rummy_p2p.node.announcement import TableState
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.places import Address
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.messages import read_table
 from rummy_p2p.protocol.table import TableSession

@@ -21,7 +21,8 @@ from rummy_p2p.protocol.invitation import Asked, Invitation, InvitationDeclined,
 from rummy_p2p.protocol.messages import TableInfo, read_packed, read_table
 
 if TYPE_CHECKING:
-    from rummy_p2p.node.peer import Address, Peer
+    from rummy_p2p.node.peer import Peer
+    from rummy_p2p.node.places import Address
 
 _Place = tuple[tuple[str, ...], int, Pin | None]
 _log = logging.getLogger(__name__)

@@ -126,6 +126,8 @@ class Keeper:
         if unsaved is not None and journal is not None:
             told += self._try("match", lambda: journal.write(unsaved, page.port))
             self._is_behind = "match" in self._failing
+            if unsaved.kept == 0 and not self._is_behind:
+                self._prune(journal, unsaved.match)
         if secrets is not None and vault is not None:
             told += self._try("secrets", lambda: vault.save_hand_secrets(*secrets))
         if over is not None and journal is not None:
@@ -133,6 +135,14 @@ class Keeper:
         if ledger is not None:
             told += self._try("ledger", lambda: self._save_ledger(*ledger))
         return told
+
+    def _prune(self, journal: Journal, begun: bytes) -> None:
+        """A match has begun: what is too old goes, and the secrets with it. Where that fails there is another time."""
+        try:
+            for match in journal.prune(begun):
+                self.destroy(match)
+        except StoreError as error:
+            _log.warning("old matches stay: %s", error)
 
     def _save_ledger(self, match: bytes, ledger: bytes) -> None:
         if self._save is not None:

@@ -33,15 +33,16 @@ class Outbox(Generic[Page]):
         self._waiting: deque[tuple[Page | None, Leave]] = deque()
         self._held: list[Leave] = []
         self._writing: Future[list[str]] | None = None
-        self._is_leaving = False
+        self._is_leaving = self._is_closed = False
         self._thread = ThreadPoolExecutor(1, "disk")
 
     def put(self, page: Page | None, leave: Leave) -> None:
         """Call ``leave`` when the page, and all that came before, is on the disk; at once when there is nothing to wait
         for.
         """
-        self._waiting.append((page, leave))
-        self._go()
+        if not self._is_closed:
+            self._waiting.append((page, leave))
+            self._go()
 
     def flush(self) -> None:
         """Have everything written and let it leave, while everything else stands still."""
@@ -52,7 +53,8 @@ class Outbox(Generic[Page]):
             self._go()
 
     def close(self) -> None:
-        """Wait until what is being written is on the disk. What has not left by now does not leave any more."""
+        """Wait until what is being written is on the disk. Nothing is written or leaves any more."""
+        self._is_closed = True
         self._waiting.clear()
         self._held.clear()
         self._writing = None

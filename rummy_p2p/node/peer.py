@@ -1,18 +1,13 @@
 """One running program on the LAN: its links, what it sees by mDNS, and the table at which it sits.
 
 Laws of this file
-* The table session does no I/O; here bytes and time are carried to it and what it says is carried away: after every
-  input first what must not be lost is written down (`keeping`), then messages are sent, then events told. Until it is
-  on the disk they wait in the `outbox`, and the session goes on.
+* What the table session says is carried away by `carrying`; here is what comes to it, and what its player wants.
 * Messages that come in one moment are taken in together: each by itself would be written to the disk, and acknowledged.
 * One table at a time, from `open_table`, `sit_down` or `resume` to `rise`. Messages that come before that wait for it.
 * Who rises in mid-match without having left keeps the seats: the match is on the disk, and `resume` goes on with it.
-* Seated peers that are not linked are dialled: where mDNS shows them, of two by the one with the lower id, so that
-  there is one link; by whoever sat down with them, or knows them from the last time, where that was. Who cannot be
-  dialled is reached through others.
+* Seated peers that are not linked are dialled (`places`); who cannot be is reached through others.
 * A breach of the protocol closes the link it came over, and nothing else.
 * Who looks on hangs on one of the seated peers, and looks for another when that one is gone; nobody dials it.
-* Shuffles and their checks run in threads of their own: the libsodium calls that they are made of let others run.
 """
 
 import asyncio
@@ -20,100 +15,47 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import partial
 
 from rummy_p2p.cards import pack
 from rummy_p2p.deal.blind_deck import warm_up
-from rummy_p2p.node.announcement import Announcement, Sighting, TableInfo, TableState
+from rummy_p2p.node.announcement import TableInfo
+from rummy_p2p.node.announcing import Announcing, own_table
 from rummy_p2p.node.callback import CallBacks
+from rummy_p2p.node.carrying import Carrier, tell_end
 from rummy_p2p.node.discovery import Discovery, reachable
 from rummy_p2p.node.doorway import KINDS, Doorway
 from rummy_p2p.node.invitations import Invitations
-from rummy_p2p.node.keeping import Keeper, Page, SaveLedger, Vault
-from rummy_p2p.node.outbox import Outbox
-from rummy_p2p.node.tls import Pin
+from rummy_p2p.node.keeping import Keeper, SaveLedger, Vault
+from rummy_p2p.node.places import Address, Places
+from rummy_p2p.node.results import Results
 from rummy_p2p.node.transport import Connection, Transport
 from rummy_p2p.protocol.callback import CallBack, Wire
 from rummy_p2p.protocol.codec import pack as pack_message
 from rummy_p2p.protocol.disk import Saved
-from rummy_p2p.protocol.errors import NetworkError, ProtocolError, RemoteProtocolError
-from rummy_p2p.protocol.events import HandOver, HandVoid, MatchOver, MatchStarted, TableClosed, TableEvent, TurnedAway
+from rummy_p2p.protocol.errors import NetworkError, RemoteProtocolError
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
-from rummy_p2p.protocol.gossip import Outgoing
-from rummy_p2p.protocol.hand import Job
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.invitation import Invitation, InvitationDeclined
 from rummy_p2p.protocol.joincode import HOME_PORTS
-from rummy_p2p.protocol.link import VERSION, Authenticated, Closed, LinkConfig, LinkEvent
+from rummy_p2p.protocol.link import Authenticated, Closed, LinkConfig, LinkEvent
 from rummy_p2p.protocol.match import Match
 from rummy_p2p.protocol.messages import Signed, read_table
 from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.store import RememberedPeer
 
 _log = logging.getLogger(__name__)
 
 DIAL_EVERY = 1.0
-DIAL_AGAIN = (0.2, 0.5, 1.0)
-ANNOUNCE_GAP = 0.2
 ANSWER_WITHIN = 5.0
 SEAT_WITHIN = 10.0
-LEAST_PAUSE = 0.01  # between two looks at the clock, whatever a session wants
 EARLY_KEPT = 256
-WORKERS = 2
 ALONE = ("127.0.0.1",)  # where to listen while there is no network
-# A deal of six peers is some 40 messages over one link at once, and bots move as fast as the network does; a stranger
-# keeps the link's own limit of 20 messages a second.
-SEATED_RATE, SEATED_BURST = 2000, 8000
-# What may be over in a moment: everybody sits down at once, and the other side has its hands full.
-_BUSY = frozenset({"lost", "turned-away", "no-answer", "too-many-links", "handshake-timeout", "auth-timeout"})
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a peer may be reached, best place first; the pin of its certificate and its id where they are known."""
-
-    hosts: tuple[str, ...]
-    port: int
-    pin: Pin | None = None
-    player: bytes | None = None
-
-    @classmethod
-    def of(cls, sighting: Sighting) -> "Address":
-        """Where a peer says that it is."""
-        return cls(sighting.addresses, sighting.port, bytes.fromhex(sighting.pin), bytes.fromhex(sighting.id))
-
-    @classmethod
-    def again(cls, peer: RememberedPeer) -> "Address":
-        """Where a peer was the last time."""
-        pin = bytes.fromhex(peer.pin) if peer.pin else None
-        return cls((peer.address,), peer.port, pin, bytes.fromhex(peer.id))
-
-
-@dataclass(frozen=True, slots=True)
-class NotSaved(TableEvent):
-    """Something could not be written to the disk, and why; the match goes on."""
-
-    sentence: str
-
-
-class NoSeat(ProtocolError):
-    """There is no seat for us at that table; the sentence is the table's."""
-
-    def __init__(self, event: TurnedAway | TableClosed) -> None:
-        super().__init__(event.code)
-        self._sentence = event.sentence
-
-    def __str__(self) -> str:
-        return self._sentence
-
-
-class Peer:
+class Peer(Carrier):
     """This program among the others, from ``start`` to ``stop``. Belongs to one event loop."""
 
     def __init__(
@@ -129,37 +71,23 @@ class Peer:
 
         Without a ``vault`` secrets live as long as the program.
         """
+        self.discovery = Discovery(interfaces)
+        transport = Transport(LinkConfig(identity, nick, Wire), certificate, self._hear)
+        places = Places(identity.player_id, self.discovery, transport, keeper := Keeper(save, vault))
+        super().__init__(transport, keeper, places)
         self.identity = identity
         self.nick = nick
-        self.discovery = Discovery(interfaces)
-        self.transport = Transport(LinkConfig(identity, nick, Wire), certificate, self._hear)
-        self.session: TableSession | None = None
-        self.events: asyncio.Queue[TableEvent] = asyncio.Queue()
-        self.keeper = Keeper(save, vault)
-        self._outbox: Outbox[Page] = Outbox(self.keeper.put, self._report)
-        self._workers = ThreadPoolExecutor(WORKERS, "deal")
-        self._jobs: set[asyncio.Task[None]] = set()
-        self._calls = CallBacks()
+        self.results = Results(identity)
         self.is_blocked: Callable[[bytes], bool] = lambda _player: False  # with whom no link is wanted, and whose chat
-        self._doorway = Doorway(identity.player_id)
         self.invitations = Invitations(identity.player_id, self._refuses, self._is_near)
-        self._watchers: list[Callable[[], None]] = []
-        self._listeners: list[Callable[[TableEvent], None]] = []
-        self._links: dict[bytes, list[Connection]] = {}
-        self._trusted: set[Connection] = set()
+        self._calls = CallBacks()
+        self._doorway = Doorway(identity.player_id)
         self._early: deque[tuple[bytes, Signed]] = deque(maxlen=EARLY_KEPT)
         self._offers: dict[bytes, Signed] = {}
-        self._given: dict[bytes, Address] = {}
-        self._dialled: dict[bytes, Address] = {}
-        self._noted: dict[bytes, Address] = {}
-        self._remembered: dict[bytes, Address] = {}
+        self._announcing = Announcing(identity, nick, self.discovery, transport, self._own_table)
         self._claims: dict[bytes, Signed] = {}
-        self._seat: asyncio.Future[None] | None = None
         self._settle_soon: asyncio.Handle | None = None
         self._left = False
-        self._changed = asyncio.Event()
-        self._alarm: asyncio.TimerHandle | None = None
-        self._tasks: list[asyncio.Task[None]] = []
 
     # -- life
 
@@ -174,9 +102,10 @@ class Peer:
         except BaseException:
             await self.discovery.stop()
             raise
-        for work in (self._keep_dialling, self._keep_announcing):
-            self._tasks.append(asyncio.create_task(work(), name=f"peer{work.__name__}"))
-            self._tasks[-1].add_done_callback(_ended)
+        self.watch(self._announcing.look)
+        for name, work in (("dialling", self._keep_dialling()), ("announcing", self._announcing.run())):
+            self._tasks.append(asyncio.create_task(work, name=f"peer-{name}"))
+            self._tasks[-1].add_done_callback(tell_end)
 
     async def _listen(self, port: int | None) -> None:
         for number in (*HOME_PORTS, 0) if port is None else (port,):
@@ -190,43 +119,17 @@ class Peer:
 
     async def stop(self) -> None:
         """Leave the network; no task and no socket stays behind."""
-        tasks = [*self._tasks, *self._jobs]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self._tasks.clear()
-        if self._alarm is not None:
-            self._alarm.cancel()
-        self._outbox.close()
-        self._workers.shutdown(wait=False, cancel_futures=True)
+        await self.stop_working()
         await self._calls.stop()
         await self.discovery.stop()
         await self.transport.stop()
+        self._outbox.close()
 
     @property
     def address(self) -> str:
         """Where others can join without any mDNS."""
         host = (*(each.address for each in self.discovery.choice.linked), *ALONE)[0]
         return f"rummy://{host}:{self.transport.port}#{self.transport.fingerprint.hex()}"
-
-    def nick_of(self, player: bytes) -> str:
-        """How a linked peer calls its player; nothing for anybody else."""
-        return next((link.nick for link in self._links.get(player, ())), "")
-
-    def watch(self, call: Callable[[], None]) -> Callable[[], None]:
-        """Call this whenever something at the table may have changed; what is returned ends it."""
-        self._watchers.append(call)
-        return lambda: self._watchers.remove(call)
-
-    def tell_watchers(self) -> None:
-        """Something that matters at the table has changed."""
-        for call in tuple(self._watchers):
-            call()
-
-    def listen(self, call: Callable[[TableEvent], None]) -> Callable[[], None]:
-        """Call this as well with everything that the table tells; what is returned ends it."""
-        self._listeners.append(call)
-        return lambda: self._listeners.remove(call)
 
     # -- tables
 
@@ -278,7 +181,7 @@ class Peer:
 
     def place_of(self, player: bytes) -> Address | None:
         """Where a player can be dialled: where mDNS shows it, or where it was reached."""
-        return (self._dialled | self._given | self._seen()).get(player)
+        return self._places.of(player)
 
     def send(self, player: bytes, message: Invitation | InvitationDeclined) -> bool:
         """Say something to a linked peer beside the table's own talk; False when there is no link."""
@@ -298,10 +201,7 @@ class Peer:
 
     async def ask(self, address: Address) -> Signed:
         """Call a peer and return what it says of its table; a ProtocolError tells why there is none."""
-        connection = await self._reach(address)
-        self._given[connection.player_id] = replace(
-            address, pin=connection.fingerprint or address.pin, player=connection.player_id
-        )
+        connection = await self._places.reach(address)
         with suppress(TimeoutError):
             async with asyncio.timeout(ANSWER_WITHIN):
                 return await self._offer_over(connection)
@@ -315,30 +215,6 @@ class Peer:
             self._changed.clear()
             await self._changed.wait()
         return self._offers[connection.player_id]
-
-    async def _reach(self, address: Address) -> Connection:
-        """Dial, and again when the other side was too busy: many may want to sit down at the same moment."""
-        for pause in DIAL_AGAIN:
-            try:
-                return await self._dial(address)
-            except ProtocolError as error:
-                if error.code not in _BUSY:
-                    raise
-                _log.info("%s is dialled again: %s", address.hosts, error)
-            await asyncio.sleep(pause)
-        return await self._dial(address)
-
-    async def _dial(self, address: Address) -> Connection:
-        """Try one place after the other; what went wrong at the last is raised."""
-        for host in address.hosts[:-1]:
-            with suppress(ProtocolError):
-                return await self._dial_at(host, address)
-        return await self._dial_at(address.hosts[-1], address)
-
-    async def _dial_at(self, host: str, address: Address) -> Connection:
-        connection = await self.transport.dial(host, address.port, address.pin, expected=address.player)
-        self._dialled[connection.player_id] = replace(address, hosts=(host,), player=connection.player_id)
-        return connection
 
     async def sit_down(
         self, offer: Signed, rules: Ruleset, guest: Guest, password: str = "", *, admitted: bool = False
@@ -379,7 +255,7 @@ class Peer:
         """Go on with a match that was written down: the others are looked for where they are, or were."""
         dice, now = secrets.token_bytes, self._now()
         session = TableSession.resume(self.identity, guest, rules, saved, dice, now, self.keeper.recall)
-        self._remembered = {bytes.fromhex(peer.id): Address.again(peer) for peer in self.keeper.remembered()}
+        self._places.recall()
         self._begin(session)
         return session
 
@@ -401,15 +277,6 @@ class Peer:
         if not dialled:
             raise Refusal("not-the-door")
         await self._doorway.knock(dialled[0], info.table, password)
-
-    def do(self, action: Callable[[TableSession, float], None]) -> None:
-        """Let the player do something at the table: ``peer.do(lambda table, now: table.ready(now))``."""
-        if self.session is None:
-            raise Refusal("no-match")
-        try:
-            action(self.session, self._now())
-        finally:
-            self._pump()
 
     def leave(self) -> None:
         """Tell the others that this peer leaves, and gives up its seats; once."""
@@ -437,7 +304,7 @@ class Peer:
         self._doorway.close()
         for connection in self.transport.connections:
             connection.hang_up()
-        for kept in (self._early, self._offers, self._given, self._remembered):
+        for kept in (self._early, self._offers, self._places):
             kept.clear()
         self.events = asyncio.Queue()
         self._pump()
@@ -455,6 +322,9 @@ class Peer:
     def claim_opens(self) -> float | None:
         """In how many seconds the match could be claimed (see `TableSession.claim_opens`)."""
         return None if self.session is None else self.session.claim_opens(self._now())
+
+    def _own_table(self) -> TableInfo | None:
+        return own_table(self.session)
 
     async def parted(self, within: float) -> None:
         """Wait until nobody is linked with this peer any more, but not longer than so many seconds."""
@@ -529,6 +399,8 @@ class Peer:
                 self.session.peer_lost(connection.player_id, self._now())
 
     def _on_message(self, connection: Connection, message: Signed) -> None:
+        match = self.session.match if self.session is not None else None
+        self.results.hear(connection, message, match.id if match is not None else b"")
         if self.session is None:
             self._on_early(connection, message)
             return
@@ -544,175 +416,16 @@ class Peer:
         if read_table(message) is not None:
             self._offers[connection.player_id] = message
 
-    # -- the pump
-
-    def _pump(self) -> None:
-        """Carry away what the session has to say. Without one there is at least news for those who wait."""
-        session = self.session
-        if session is not None:
-            self._trust(session)
-            page = self.keeper.page(session, self.transport.port)
-            outgoing, events = session.outgoing(), session.events()
-            self._outbox.put(page, partial(self._send, outgoing))
-            ends = any(isinstance(event, HandOver | HandVoid | MatchOver) for event in events)
-            self._outbox.put(self.keeper.ledger_page(session) if ends else None, partial(self._tell, session, events))
-            for job in session.jobs():
-                self._jobs.add(task := asyncio.create_task(self._work(session, job), name="peer-job"))
-                task.add_done_callback(self._jobs.discard)
-                task.add_done_callback(_ended)
-        self._set_alarm()
-        self._changed.set()
-        self.tell_watchers()
-
-    def _send(self, outgoing: Sequence[Outgoing]) -> None:
-        for item in outgoing:
-            for player in item.to & self._links.keys():
-                self._links[player][0].send(item.message)
-
-    def _trust(self, session: TableSession) -> None:
-        """Let peers of the table send as fast as a game needs."""
-        if len(self._trusted) == sum(map(len, self._links.values())):
-            return
-        seated = {session.creator, *(seat.owner for seat in session.seats)}
-        if session.watches:  # it has dialled them itself
-            seated |= self._links.keys()
-        for player in seated & self._links.keys():
-            for connection in self._links[player]:
-                if connection not in self._trusted:
-                    self._trusted.add(connection)
-                    connection.allow(SEATED_RATE, SEATED_BURST)
-
-    def _tell(self, session: TableSession, events: Sequence[TableEvent]) -> None:
-        """Pass events on; whether there is a seat for us is answered to the one who asked for it."""
-        for event in events:
-            if self._seat is not None and not self._seat.done():
-                if isinstance(event, TurnedAway | TableClosed):
-                    self._seat.set_exception(NoSeat(event))
-                    continue
-                if session.own_seats or session.let_in:
-                    self._seat.set_result(None)
-            if isinstance(event, MatchStarted):  # who is killed in the next moment has to find the others again
-                self._note_places()
-            self.events.put_nowait(event)
-            for call in tuple(self._listeners):
-                call(event)
-
-    def _report(self, sentences: Sequence[str]) -> None:
-        for sentence in sentences:
-            self.events.put_nowait(NotSaved(sentence))
-
-    async def _work(self, session: TableSession, job: Job) -> None:
-        """Do a job beside everything else, and give the session what came of it."""
-        outcome = await asyncio.get_running_loop().run_in_executor(self._workers, job.run)
-        if self.session is session:
-            session.finish(job, outcome, self._now())
-            self._pump()
-
-    def _set_alarm(self) -> None:
-        """Have the session woken when it wants to be; too early does no harm, so what comes later moves no alarm."""
-        if self.session is None or not self._tasks:
-            return
-        now = self._now()
-        due = max(now + LEAST_PAUSE, self.session.wake_at(now))
-        if self._alarm is None or due < self._alarm.when():
-            if self._alarm is not None:
-                self._alarm.cancel()
-            self._alarm = asyncio.get_running_loop().call_at(due, self._ring)
-
-    def _ring(self) -> None:
-        self._alarm = None
-        if self.session is not None:
-            self.session.tick(self._now())
-            self._pump()
-
     async def _keep_dialling(self) -> None:
         """Make links to the seated peers whose place is known, and listen where they will look for this one."""
         while True:
             self.transport.follow(self.discovery.choice.listening or ALONE)
-            await asyncio.gather(*(self._try(address) for address in self._wanted()))
+            await self._places.dial_all(self._wanted())
             self._note_places()
             await asyncio.sleep(DIAL_EVERY)
 
-    async def _try(self, address: Address) -> None:
-        with suppress(ProtocolError):  # it is tried again, and the others pass messages on meanwhile
-            await self._dial(address)
-
     def _wanted(self) -> list[Address]:
+        """Where to dial whom the table misses."""
         if self._left or self.session is None or self.session.phase is Phase.CLOSED:
             return []
-        me, seen, known = self.identity.player_id, self._seen(), self._remembered | self._given
-        missing = self._others() - self._links.keys()
-        if self.session.watches:  # one of them is enough, whichever can be reached
-            places = known | seen
-            return [] if self._others() & self._links.keys() else [places[one] for one in missing & places.keys()]
-        found = [seen[player] for player in missing & seen.keys() if player > me or player in self._given]
-        return found + [known[player] for player in (missing - seen.keys()) & known.keys()]
-
-    def _others(self) -> set[bytes]:
-        """Who else sits at the table."""
-        me = self.identity.player_id
-        return set() if self.session is None else {seat.owner for seat in self.session.seats if seat.owner != me}
-
-    def _seen(self) -> dict[bytes, Address]:
-        return {bytes.fromhex(sighting.id): Address.of(sighting) for sighting in self.discovery.sightings()}
-
-    def _note_places(self) -> None:
-        """Remember where the linked peers of the table can be dialled: after a restart that may be all there is."""
-        places = self._seen() | self._dialled
-        for player in self._others() & self._links.keys() & places.keys():
-            place = places[player]
-            if self._noted.get(player) != place:
-                self._noted[player] = place
-                nick = self._links[player][0].nick
-                pin = place.pin if isinstance(place.pin, bytes) else None  # a short one is not all of it
-                self.keeper.remember(player, nick, place.hosts[0], place.port, pin)
-
-    # -- announcing
-
-    async def _keep_announcing(self) -> None:
-        """Say who is here, and the table of whoever opened one, each time that it has changed."""
-        announced: Announcement | None = None
-        news = asyncio.Event()
-        stop = self.watch(news.set)
-        try:
-            while True:
-                news.clear()
-                wanted = self._announcement()
-                if wanted != announced:
-                    announced = wanted
-                    await self.discovery.announce(wanted)
-                await news.wait()
-                await asyncio.sleep(ANNOUNCE_GAP)
-        finally:
-            stop()
-
-    def _announcement(self) -> Announcement:
-        me, pin = self.identity.player_id.hex(), self.transport.fingerprint.hex()
-        return Announcement(self.nick, me, pin, self.transport.port, VERSION, self._own_table())
-
-    def _own_table(self) -> TableInfo | None:
-        session = self.session
-        if session is None or session.creator != session.me or session.phase is Phase.CLOSED:
-            return None
-        info = session.info
-        waiting = TableState.CODE if info.closed else TableState.OPEN
-        return TableInfo(
-            info.table.hex(),
-            info.title,
-            session.rules.game,
-            info.fingerprint.hex(),
-            len(session.seats),
-            info.seats,
-            TableState.PLAYING if session.phase is Phase.PLAYING else waiting,
-            session.rules.house,
-        )
-
-    @staticmethod
-    def _now() -> float:
-        return asyncio.get_running_loop().time()
-
-
-def _ended(task: asyncio.Task[None]) -> None:
-    """What ends a task of the peer before its time is a fault of ours, and must not pass in silence."""
-    if not task.cancelled() and (error := task.exception()) is not None:
-        _log.error("%s ended: %r", task.get_name(), error, exc_info=error)
+        return self._places.missing(self._others(), self._links.keys(), one_is_enough=self.session.watches)

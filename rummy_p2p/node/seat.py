@@ -13,8 +13,9 @@ from rummy_p2p.deal.keys import quorum
 from rummy_p2p.engine import NOBODY, MatchState, View
 from rummy_p2p.engine import Phase as HandPhase
 from rummy_p2p.engine.events import Event, Turn
+from rummy_p2p.node.carrying import NotSaved
 from rummy_p2p.node.making import making_of
-from rummy_p2p.node.peer import NotSaved, Peer
+from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.fields import Measure

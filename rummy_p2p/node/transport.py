@@ -6,7 +6,6 @@ is called from the connection's own task and must not block; what it raises ends
 """
 
 import asyncio
-import errno
 import ipaddress
 import logging
 import os
@@ -16,6 +15,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 
 import msgspec
 
+from rummy_p2p.node.listening import listen, open_at, reason
 from rummy_p2p.node.tls import Pin, check_pin, client_context, fingerprint_of_pem, server_context
 from rummy_p2p.protocol.errors import LocalProtocolError, NetworkError, ProtocolError
 from rummy_p2p.protocol.link import Authenticated, Closed, Link, LinkConfig, LinkEvent
@@ -23,7 +23,6 @@ from rummy_p2p.protocol.link import Authenticated, Closed, Link, LinkConfig, Lin
 _log = logging.getLogger(__name__)
 _CHUNK = 64 * 1024
 _NONCE_SIZE = 32
-_TRIES = 10  # for one free port on several addresses
 _OUT_OF_FILES_PAUSE = 1.0
 
 Handler = Callable[["Connection", LinkEvent], None]
@@ -196,7 +195,7 @@ class Transport:
 
         NetworkError port-taken, port-forbidden, no-such-address or cannot-listen: then nothing is left open.
         """
-        for address, listener in zip(addresses, _listen(addresses, port), strict=True):
+        for address, listener in zip(addresses, listen(addresses, port), strict=True):
             self.port = listener.getsockname()[1]
             self._accept_at(address, listener)
         return self.port
@@ -209,7 +208,7 @@ class Transport:
             self._acceptors.pop(address).cancel()
         for address in set(addresses) - self._acceptors.keys():
             try:
-                self._accept_at(address, _open(address, self.port))
+                self._accept_at(address, open_at(address, self.port))
             except NetworkError as error:
                 _log.info("%s", error)
 
@@ -443,51 +442,6 @@ def _shown(writer: asyncio.StreamWriter, pin: Pin | None) -> bytes:
         raise
 
 
-def _listen(addresses: Sequence[str], port: int) -> list[socket.socket]:
-    """One socket for each address, all on one port. A port that is free here may be taken there: then try another."""
-    tries = 1 if port else _TRIES
-    while True:
-        tries -= 1
-        try:
-            return _open_all(addresses, port)
-        except NetworkError as error:
-            if error.code != "port-taken" or not tries:
-                raise
-
-
-def _open_all(addresses: Sequence[str], port: int) -> list[socket.socket]:
-    """The first address chooses the port when it is 0. All or none."""
-    opened: list[socket.socket] = []
-    try:
-        for address in addresses:
-            opened.append(_open(address, port))
-            port = opened[0].getsockname()[1]
-    except NetworkError:
-        for listener in opened:
-            listener.close()
-        raise
-    return opened
-
-
-def _open(address: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    try:
-        *_, place = socket.getaddrinfo(address, port, family, socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)[0]
-        listener = socket.create_server(place, family=family)  # fe80:: needs all four parts
-    except OSError as error:
-        code = _LISTEN_CODES.get(error.errno or 0, "cannot-listen")
-        raise NetworkError(code, address=address, port=port, why=_reason(error)) from error
-    listener.setblocking(False)  # noqa: FBT003 - it has no other form
-    return listener
-
-
-_LISTEN_CODES = {
-    errno.EADDRINUSE: "port-taken",
-    errno.EACCES: "port-forbidden",
-    errno.EADDRNOTAVAIL: "no-such-address",
-}
-
-
 def _why_not(error: OSError, address: str, port: int, seconds: float) -> NetworkError:
     """Which layer let a call fail."""
     match error:
@@ -498,9 +452,4 @@ def _why_not(error: OSError, address: str, port: int, seconds: float) -> Network
         case ssl.SSLError() | ConnectionError():
             return NetworkError("turned-away", address=address, port=port)
         case _:
-            return NetworkError("unreachable", address=address, port=port, why=_reason(error))
-
-
-def _reason(error: OSError) -> str:
-    """The system's words. asyncio puts its own into strerror; resolvers have negative numbers that are not errno's."""
-    return os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
+            return NetworkError("unreachable", address=address, port=port, why=reason(error))

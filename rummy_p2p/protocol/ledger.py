@@ -279,12 +279,10 @@ class Ledger:
         here = (place for place in known if place[0][0] == term and 0 < place[0][1] <= self.tail)
         return max((seq for (_, seq), (_, head) in here if self.hash_at(seq) == head), default=0)
 
-    def is_backed(self, entry: Entry) -> bool:
-        """Whether so many have acknowledged this very record that they make a quorum with its host."""
-        place, here = (entry.ordered.term, entry.seq), entry.hash
-        others = (voter for voter in self.voters if voter != entry.host)
-        backers = [voter for voter in others if self._acks.get(voter, {}).get(place, (None, b""))[1] == here]
-        return len(backers) >= self.quorum - 1
+    def backers(self, seq: int, head: bytes) -> set[bytes]:
+        """Who has acknowledged this very record, be it here or not, in whichever term."""
+        known = ((voter, self._acks.get(voter, {}).items()) for voter in self.voters)
+        return {voter for voter, acks in known if any((at, held) == (seq, head) for (_, at), (_, held) in acks)}
 
     def holds(self, peer: bytes) -> int:
         """How far a voter has acknowledged this very ledger."""

@@ -131,6 +131,18 @@ class Replica:
             if same and other.digest != record.digest and is_genuine(record):
                 raise Fault("two-records", record.author, (other, record))
 
+    def is_backed(self, entry: Entry) -> bool:
+        """Whether so many have acknowledged this very record, or one that waits here and follows it, that they make a
+        quorum with its host.
+        """
+        follows = {ordered.prev: (seq, digest) for (seq, digest), (_, ordered) in self._waiting.items()}
+        backers: set[bytes] = set()
+        place: tuple[int, bytes] | None = (entry.seq, entry.hash)
+        while place is not None:
+            backers |= self.ledger.backers(*place)
+            place = follows.pop(place[1], None)
+        return len(backers - {entry.host}) >= self.ledger.quorum - 1
+
     def store(self, is_early: Callable[[Entry], bool]) -> bool:
         """Verify and append the next record that waits; False when there is none, or ``is_early`` holds it back.
 

@@ -46,7 +46,7 @@ class Witness:
             return False
         ledger = self._replica.ledger
         ahead = set(self._gossip.ahead(ledger.match, ledger.tail)) & set(ledger.voters) - {entry.host, self._me}
-        if ledger.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
+        if self._replica.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
             return False
         return not hears or self._doubts(entry, now)
 

@@ -73,7 +73,7 @@ async def alone(nick: str, folder: Path) -> AsyncIterator[Peer]:
 
 async def take_seat(peer: Peer, count: int, deal: DealKind, place: str, hands: int = 0) -> None:
     """Open the table, or sit down at that of ``place``."""
-    from rummy_p2p.node.peer import Address
+    from rummy_p2p.node.places import Address
     from rummy_p2p.protocol.forming import Guest
     from rummy_p2p.protocol.settings import Settings
     from rummy_p2p.variants.manager import installed, make_catalogue

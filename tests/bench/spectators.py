@@ -28,7 +28,8 @@ sys.path.insert(0, str(ROOT))
 
 from rummy_p2p.bots import LEVELS  # noqa: E402 - the repository is not installed
 from rummy_p2p.engine import Action, IllegalAction, KnobFailed  # noqa: E402 - the repository is not installed
-from rummy_p2p.node.peer import Address, Peer  # noqa: E402 - the repository is not installed
+from rummy_p2p.node.peer import Peer  # noqa: E402 - the repository is not installed
+from rummy_p2p.node.places import Address  # noqa: E402 - the repository is not installed
 from rummy_p2p.node.tls import client_context, make_certificate, server_context  # noqa: E402 - the repository is not installed
 from rummy_p2p.protocol.faults import Refusal  # noqa: E402 - the repository is not installed
 from rummy_p2p.protocol.forming import Guest  # noqa: E402 - the repository is not installed

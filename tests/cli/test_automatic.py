@@ -9,7 +9,7 @@ import pytest
 from rummy_p2p.cli import NETWORK, OK, automatic, local, network
 from rummy_p2p.cli.automatic import play_automatically
 from rummy_p2p.cli.local import catalogue
-from rummy_p2p.node.peer import NotSaved
+from rummy_p2p.node.carrying import NotSaved
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.ledger import read_stream, write_stream
 from rummy_p2p.protocol.messages import Ordered, read

@@ -18,7 +18,7 @@ from rummy_p2p.cli.finding import (
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
 from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.ladder import Mark, Rung, Step
-from rummy_p2p.node.peer import Address
+from rummy_p2p.node.places import Address
 from rummy_p2p.protocol.joincode import ShortPin, join_code
 from rummy_p2p.store import RememberedPeer
 from rummy_p2p.variants.manager import Catalogue, installed, make_catalogue

@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -43,10 +43,10 @@ class Table:
         self.started.append(Program(nick, process))
         return self.started[-1]
 
-    async def sit_down(self, *nicks: str) -> list[Program]:
+    async def sit_down(self, *nicks: str, more: Sequence[str] = ()) -> list[Program]:
         """The first opens a table of so many seats, the others join."""
         words = ["host", "rummy-no", "--title", self.title, "--seats", str(len(nicks)), "--hands", "1"]
-        first = await self.run(nicks[0], *words)
+        first = await self.run(nicks[0], *words, *more)
         await first.opened.wait()
         return [first, *[await self.run(nick, "join", self.title) for nick in nicks[1:]]]
 
@@ -100,6 +100,27 @@ def kept(folder: Path, nick: str, capsys: pytest.CaptureFixture[str]) -> list[Li
 
 def play(scene: Coroutine[object, object, None]) -> None:
     asyncio.run(scene)
+
+
+def test_who_comes_back_when_all_is_over_is_told_who_has_won_by_who_is_still_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def scene() -> None:
+        async with table(tmp_path) as here:
+            *others, cem = await here.sit_down("Ada", "Bea", "Cem", more=("--grace", "1", "--deal", "host"))
+            await moves(cem, 3)
+            await gone(cem)
+            await asyncio.gather(*(program.listening for program in others))
+            elsewhere = await here.run("Bea", "host", "rummy-no", "--title", title(), "--seats", "2")
+            await elsewhere.opened.wait()
+            back = await here.run("Cem", "resume")
+            await back.listening
+            await gone(elsewhere)
+            ended_alike([*others, back])
+            assert back.last("match")["winner"] == others[0].last("match")["winner"]
+        assert kept(tmp_path, "Cem", capsys) == []
+
+    play(scene())
 
 
 def test_the_host_of_three_is_killed_and_sits_down_in_its_seat_again(

@@ -39,7 +39,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def invite(one: Guestroom, other: Guestroom) -> None:
     """One invites the other, whose program was met before."""
-    one.peer._dialled[other.peer.identity.player_id] = address_of(other.peer)
+    one.peer._places._dialled[other.peer.identity.player_id] = address_of(other.peer)
     one.lan.invite(other.peer.identity.player_id.hex())
     await one.until(lambda: not one.lan.busy)
 

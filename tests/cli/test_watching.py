@@ -12,7 +12,7 @@ from rummy_p2p.cli.finding import look_on_at
 from rummy_p2p.cli.lan import on_the_lan, refusals
 from rummy_p2p.cli.local import catalogue
 from rummy_p2p.cli.network import _host, plan, sit_down
-from rummy_p2p.node.peer import Address
+from rummy_p2p.node.places import Address
 from rummy_p2p.node.tls import Pin
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.settings import Settings

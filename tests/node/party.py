@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from rummy_p2p.bots import LEVELS
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.places import Address
 from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.node.tls import make_certificate
 from rummy_p2p.protocol.events import TableEvent

@@ -51,7 +51,7 @@ async def first(found: "asyncio.Queue[Invited]") -> Invited:
 
 def knows(peer: Peer, *others: Peer) -> None:
     """As if these had been dialled before: tests do not wait for mDNS."""
-    peer._dialled |= {other.identity.player_id: address_of(other) for other in others}
+    peer._places._dialled |= {other.identity.player_id: address_of(other) for other in others}
 
 
 async def invited_by(peer: Peer, other: Peer) -> Invited:
@@ -175,8 +175,8 @@ def test_why_nobody_can_be_invited_is_told() -> None:
             with pytest.raises(Refusal, match="cannot be reached any more"):
                 await invite(ada, asking, key)
             table = await sit_down(bea, ada)
-            bea._given.clear()
-            bea._dialled.clear()
+            bea._places._given.clear()
+            bea._places._dialled.clear()
             with pytest.raises(Refusal, match="address of whoever opened"):
                 bea.invitation(table)
             await until(lambda: ada.session is not None and len(ada.session.seats) == 2, ada)

@@ -36,6 +36,7 @@ class Disk:
     def __init__(self) -> None:
         self.done: list[object] = []
         self.full = False
+        self.old: tuple[bytes, ...] = ()
         self.keeper = Keeper(self.save, self)
         self.keeper.journal = cast("Journal", self)
 
@@ -46,6 +47,10 @@ class Disk:
 
     def forget(self, match: bytes) -> None:
         self.done.append(("over", match))
+
+    def prune(self, begun: bytes) -> tuple[bytes, ...]:
+        self.done.append(("begun", begun))
+        return self.old
 
     def hand_secrets(self, match: bytes) -> bytes | None:
         raise StoreError("secret-exposed", path=match.hex())
@@ -72,26 +77,27 @@ def test_what_is_written_of_one_match_is_written_at_once(
 ) -> None:
     disk = Disk()
     assert disk.keeper.put([Page(piece, port=7) for piece in pieces]) == []
-    assert disk.done == [whole]
+    begun = [("begun", MATCH)] if whole[0] == 0 else []
+    assert disk.done == [whole, *begun]
 
 
 def test_the_latest_secrets_are_enough_and_the_end_comes_last() -> None:
     disk = Disk()
     pages = [Page(unsaved(0, "a"), (MATCH, b"1")), Page(None, (MATCH, b"2")), Page(unsaved(1, "b"), over=MATCH)]
     disk.keeper.put(pages)
-    assert disk.done == [(0, "ab", "", 0), (MATCH, b"2"), ("over", MATCH)]
+    assert disk.done == [(0, "ab", "", 0), ("begun", MATCH), (MATCH, b"2"), ("over", MATCH)]
 
 
 def test_what_belongs_to_another_match_or_has_to_stand_between_is_not_mixed() -> None:
     disk = Disk()
     pages = [
-        Page(unsaved(0, "a")),
-        Page(unsaved(0, "b", match=OTHER)),
+        Page(unsaved(1, "a")),
+        Page(unsaved(1, "b", match=OTHER)),
         Page(ledger=(OTHER, b"l")),
         Page(unsaved(1, "c")),
     ]
     disk.keeper.put([*pages, Page(secrets=(MATCH, b"1")), Page(secrets=(OTHER, b"2"))])
-    wanted: list[object] = [(0, "a", "", 0), (0, "b", "", 0), ("ledger", b"l"), (1, "c", "", 0), (MATCH, b"1")]
+    wanted: list[object] = [(1, "a", "", 0), (1, "b", "", 0), ("ledger", b"l"), (1, "c", "", 0), (MATCH, b"1")]
     assert disk.done == [*wanted, (OTHER, b"2")]
     assert disk.keeper.ledger == Path(OTHER.decode())
 
@@ -158,6 +164,26 @@ def test_a_disk_that_is_full_is_told_once_and_asked_again_each_time() -> None:
     assert disk.keeper.put([Page(unsaved(2, "c"))]) == []
     disk.full = True
     assert len(disk.keeper.put([Page(unsaved(3, "d"))])) == 1
+
+
+def test_when_a_match_begins_old_ones_go_with_their_secrets() -> None:
+    disk = Disk()
+    disk.old = (OTHER,)
+    assert disk.keeper.put([Page(unsaved(0, "a"))]) == []
+    assert disk.done == [(0, "a", "", 0), ("begun", MATCH), (OTHER, b"")]
+
+
+def test_old_matches_that_cannot_be_taken_out_are_no_news(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    disk = Disk()
+
+    def full(_begun: bytes) -> tuple[bytes, ...]:
+        raise StoreError("disk-full", path="matches.db")
+
+    monkeypatch.setattr(disk, "prune", full)
+    assert disk.keeper.put([Page(unsaved(0, "a"))]) == []
+    assert "old matches stay" in caplog.text
 
 
 def test_secrets_that_cannot_be_read_are_as_good_as_none() -> None:

@@ -148,6 +148,8 @@ def test_what_has_not_left_at_the_end_stays() -> None:
         desk.put(None, "b")
         desk.disk.release()
         desk.box.close()
+        desk.put(None, "c")
+        desk.put("2", "d")
         await asyncio.sleep(0)
         assert desk.seen == ["1"]
 

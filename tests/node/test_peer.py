@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from rummy_p2p.node import peer as peer_module
+from rummy_p2p.node import places as places_module
 from rummy_p2p.node.announcement import Sighting, TableInfo, TableState
-from rummy_p2p.node.peer import Address, NoSeat, NotSaved, Peer
+from rummy_p2p.node.carrying import NoSeat, NotSaved
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.places import Address
 from rummy_p2p.protocol.errors import NetworkError, ProtocolError
 from rummy_p2p.protocol.events import Chatted, Elected, HandOver, MatchOver, Paused, Resumed, Seated, TableClosed
 from rummy_p2p.protocol.faults import Refusal
@@ -221,7 +224,7 @@ def test_to_ask_one_that_hangs_up_tells_its_reason() -> None:
 
 
 def test_one_that_is_busy_is_dialled_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer_module, "DIAL_AGAIN", (0.0, 0.0))
+    monkeypatch.setattr(places_module, "DIAL_AGAIN", (0.0, 0.0))
     callers = 0
 
     def turn_away(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -410,7 +413,7 @@ def test_a_task_that_fails_is_in_the_log(caplog: pytest.LogCaptureFixture, monke
 
     with caplog.at_level(logging.ERROR):
         played(scene)
-    assert "peer_keep_dialling ended: RuntimeError('a fault of ours')" in caplog.text
+    assert "peer-dialling ended: RuntimeError('a fault of ours')" in caplog.text
 
 
 def test_a_session_that_wants_to_be_woken_without_end_does_not_keep_the_machine_busy(

@@ -9,7 +9,8 @@ import pytest
 
 from rummy_p2p.journal import Journal
 from rummy_p2p.node.announcement import TableState
-from rummy_p2p.node.peer import NotSaved, Peer
+from rummy_p2p.node.carrying import NotSaved
+from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import HandOver, MatchOver, Paused, Resumed, WentAway
 from rummy_p2p.protocol.forming import Guest
@@ -27,6 +28,7 @@ def program(folder: Path, nick: str, interface: str) -> Peer:
     files = Store(Paths.of(folder / nick))
     peer = Peer(Identity(files.identity()), nick, CERTIFICATES[nick], [interface], files.save_ledger, files)
     peer.keeper.journal, peer.keeper.book = Journal(files.journal_file), files
+    peer.results.load = files.load_ledger
     return peer
 
 

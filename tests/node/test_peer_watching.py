@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rummy_p2p.engine import NOBODY
-from rummy_p2p.node.peer import NoSeat, Peer
+from rummy_p2p.node.carrying import NoSeat
+from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import Caught, LetIn, MatchOver, Paused, Resumed
 from rummy_p2p.protocol.forming import Guest
@@ -161,7 +162,7 @@ def test_a_claim_ends_the_match_and_whoever_comes_back_is_told_even_when_the_tab
             assert "claimed the match" in lines[-1].text
             assert isinstance(theirs.match, Match)
             ada.rise()
-            await bea._dial(address_of(ada))
+            await bea._places.dial(address_of(ada))
             await until(lambda: theirs.match is not None and theirs.match.is_over, bea)
 
     played(scene)

@@ -8,7 +8,7 @@ import pytest
 from rummy_p2p.bots import LEVELS
 from rummy_p2p.engine import IllegalAction
 from rummy_p2p.engine import events as ev
-from rummy_p2p.node.peer import NotSaved
+from rummy_p2p.node.carrying import NotSaved
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import TableClosed
 from rummy_p2p.protocol.forming import Guest

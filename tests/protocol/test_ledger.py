@@ -313,19 +313,17 @@ def test_a_head_is_of_what_was_received_and_not_of_a_second_packing() -> None:
     assert sign(forge.host, ordered) == record
 
 
-def test_a_record_is_backed_when_a_quorum_holds_it_without_this_peer() -> None:
+def test_who_backs_a_record_has_acknowledged_that_very_one_in_whichever_term() -> None:
     forge = Forge(5).opened()
     entry = forge.entry(0, forge.hand_open())
     ack = {"seq": entry.seq, "head": entry.hash}
     made = forge.ledger
-    assert not made.is_backed(entry)
-    made.acknowledge(*forge.ack(0, 1, **ack))
+    assert made.backers(entry.seq, entry.hash) == set()
     made.acknowledge(*forge.ack(1, 1, **ack))
     made.acknowledge(*forge.ack(2, 1, seq=entry.seq, head=b"h" * 32))
     made.acknowledge(*forge.ack(3, 1, seq=entry.seq + 1, head=entry.hash))
-    assert not made.is_backed(entry)
-    made.acknowledge(*forge.ack(4, 1, **ack))
-    assert made.is_backed(entry)
+    made.acknowledge(*forge.ack(4, 2, **ack))
+    assert made.backers(entry.seq, entry.hash) == {forge.peers[1].player_id, forge.peers[4].player_id}
 
 
 def committed_after_a_change(*acks: tuple[int, int, int]) -> int:

@@ -464,3 +464,20 @@ def test_what_comes_from_the_disk_is_committed_as_far_as_it_was() -> None:
     assert [entry.seq for entry, _ in steps] == [1, 2, 3, 4]
     assert (made.ledger.committed, made.ledger.tail) == (4, forge.ledger.tail)
     assert made.tail == forge.fold
+
+
+def test_a_record_is_backed_by_whoever_holds_what_follows_it() -> None:
+    """Who comes back after the end knows nobody's clock, and is told only who holds the last record."""
+    forge = Forge(5).dealt()
+    made, entries = replica(forge), forge.ledger.entries
+    first, last = entries[0], entries[-1]
+    for entry in entries[1:]:
+        made.receive(entry.record, entry.ordered)
+    made.ledger.acknowledge(*forge.ack(0, last.seq))  # the host's own word is not counted
+    made.ledger.acknowledge(*forge.ack(2, last.seq))
+    assert not made.is_backed(first)
+    made.ledger.acknowledge(*forge.ack(3, first.seq))
+    assert made.is_backed(first)
+    assert not made.is_backed(last)
+    made._waiting.pop((entries[2].seq, entries[2].hash))
+    assert not made.is_backed(first)
