@@ -31,7 +31,7 @@ from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Entry, Ledger, take_apart
 from rummy_p2p.protocol.messages import Ack, Draft, Ordered, Signed, is_genuine, read, read_packed, sign
-from rummy_p2p.protocol.records import HostChange, Roster
+from rummy_p2p.protocol.records import HostChange
 from rummy_p2p.protocol.state import Advance, Fold, Motion, motion_of
 from rummy_p2p.ruleset import Ruleset
 
@@ -183,11 +183,15 @@ class Replica:
         return ordered.seq == 1 and self.ledger.term > ordered.term
 
     def _learn_hosts(self) -> None:
-        """Who orders in a later term is known once the record is here that carries the votes, with all below it."""
+        """Who orders in a later term is known once the record is here that carries the votes, with all below it.
+
+        Of one that continues the ledger it is seen when it is stored: then its host is to blame for what is wrong.
+        """
         ledger = self.ledger
-        for record, ordered in self._waiting.values():
+        for kept in self._waiting.values():
+            record, ordered = kept
             is_news = ordered.term > ledger.tail_term and ledger.host_of(ordered.term) is None
-            if is_news and is_change(ordered) and self._chain((record, ordered)) is not None:
+            if is_news and is_change(ordered) and self._chain(kept) and not self._continues(ordered.seq, kept):
                 with suppress(Fault):
                     body = cast("HostChange", take_apart(record).body)
                     check_votes(ledger.match, ledger.voters, record.author, ordered.term, body.votes)
@@ -234,15 +238,15 @@ class Replica:
         self.truncated = min(seq, self.truncated if self.truncated is not None else seq)
 
     def _open_term(self, entry: Entry) -> None:
-        """Who orders in a term is known by the votes; or, for who comes later, by the record that carries them."""
+        """Who orders in a term is known by the votes; or, for who comes later, by the record that carries them. Of the
+        first record of all it is believed, when there have been other hosts since: they went on from it.
+        """
         term, ledger = entry.ordered.term, self.ledger
         if ledger.host_of(term) is not None:
             return
         if isinstance(entry.body, HostChange):
             check_votes(ledger.match, ledger.voters, entry.author, term, entry.body.votes)
-            ledger.open_term(term, entry.host)
-        elif isinstance(entry.body, Roster) and not ledger.tail and ledger.term > term:
-            ledger.open_term(term, entry.host)
+        ledger.open_term(term, entry.host)
 
     def certified(self) -> int:
         """How far this peer holds a certificate for what is committed.

@@ -97,6 +97,19 @@ def test_who_was_cut_off_does_not_vote_while_the_others_follow_a_host_that_it_do
     assert voter.look(late) == [(2, 1)]
 
 
+def test_a_vote_of_an_earlier_run_is_not_given_again_nor_written_down_twice() -> None:
+    voter = Voter()
+    wishes = dict.fromkeys(voter.forge.ids, "if-needed")
+    blank = Replica(voter.forge.peers[1], voter.forge.match, tuple(voter.forge.ids), voter.forge.rules)
+    again = Succession(wishes, blank, voter.gossip, voter.ordering, NOW, voter.told.append)  # type: ignore[arg-type]  # the wishes are of the right kind
+    voter.gossip.drain()
+    again.restore([voter.forge.vote(1, 2)], NOW)
+    again.open(NOW)
+    assert voter.votes() == []
+    assert again.election.term == 1
+    assert again.take_votes() == ()
+
+
 def test_who_knows_a_host_by_its_records_alone_does_not_vote_when_it_begins() -> None:
     voter = Voter()
     wishes = dict.fromkeys(voter.forge.ids, "if-needed")
