@@ -33,7 +33,7 @@ from rummy_p2p.deal.blind_messages import (
 from rummy_p2p.deal.blind_transcript import BlindTranscript
 from rummy_p2p.deal.breach import Breach
 from rummy_p2p.deal.keys import KeyParty, KeyShare, KeyStage, KeyTranscript
-from rummy_p2p.engine import Action, IllegalAction, KnobFailed, View, Want, preview, settle, to_show
+from rummy_p2p.engine import Action, IllegalAction, KnobFailed, View, Want, preview, to_show
 from rummy_p2p.protocol.blind_dealing import unaudited
 from rummy_p2p.protocol.codec import Bytes32, Message, Part, pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
@@ -42,7 +42,7 @@ from rummy_p2p.protocol.fields import NO_PROMISE, Count
 from rummy_p2p.protocol.hand import Duty, Job, Party
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.records import Act, Audit, Body, HandOpen, Score
-from rummy_p2p.protocol.state import Advance, Fold, Stage
+from rummy_p2p.protocol.state import Advance, Fold, Stage, settled
 
 HELD_FOR: Final = 1.5
 
@@ -287,9 +287,8 @@ class BlindParty(Party):
         if fold.stage is Stage.BETWEEN and fold.can_play_without(away):
             opened = HandOpen(hand=fold.number + 1, epoch=0, promise=NO_PROMISE, without=away)
             yield f"open {place} {len(away)}", opened
-        elif fold.stage is Stage.COUNTED and not unaudited(fold) and fold.match is not None and fold.hand is not None:
-            settled = settle(fold.rules, fold.match, fold.hand)
-            yield f"score {place}", Score(secret=b"", totals=settled.match.scores)
+        elif fold.stage is Stage.COUNTED and not unaudited(fold):
+            yield f"score {place}", Score(secret=b"", totals=settled(fold).match.scores)
 
     def open_again(self, fold: Fold, late: tuple[bytes, ...]) -> HandOpen:
         """As host: the hand anew, without those for whose key or shuffle it has waited in vain."""

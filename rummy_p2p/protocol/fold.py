@@ -55,7 +55,6 @@ from rummy_p2p.engine import (
     forfeit,
     leaders,
     parse_action,
-    settle,
     time_out,
     unshown,
 )
@@ -91,6 +90,8 @@ from rummy_p2p.protocol.state import (
     cleared,
     ended,
     hand_of,
+    points_of,
+    settled,
     voided,
     without_peer,
 )
@@ -303,15 +304,15 @@ def _score(fold: Fold, motion: Motion) -> Advance:
     hand = hand_of(fold)
     check = blind_dealing.checked if fold.is_blind else host_dealing.checked
     check(fold, body)
-    settled = settle(fold.rules, cast("MatchState", fold.match), hand)
-    if body.totals != settled.match.scores:
+    after = settled(fold)
+    if body.totals != after.match.scores:
         raise Fault("score-differs")
     records = motion.seq - fold.opened_at + 1
     commitment = cast("bytes", (fold.blind if fold.is_blind else fold.committed).commitment)
-    over = HandOver(fold.number, hand.points, body.totals, hand.winner, "ok", commitment, records, settled.events)
-    done = changed(cleared(fold), match=settled.match, settled=fold.settled + 1, voids=0)
-    if settled.match.over or fold.is_last_hand:
-        return ended(done, (over,), settled.match.winners or leaders(fold.rules, settled.match))
+    over = HandOver(fold.number, points_of(fold), body.totals, hand.winner, "ok", commitment, records, after.events)
+    done = changed(cleared(fold), match=after.match, settled=fold.settled + 1, voids=0)
+    if after.match.over or fold.is_last_hand:
+        return ended(done, (over,), after.match.winners or leaders(fold.rules, after.match))
     return Advance(done, (over,))
 
 

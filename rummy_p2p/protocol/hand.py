@@ -24,7 +24,7 @@ import msgspec
 from rummy_p2p.cards import Card
 from rummy_p2p.deal import DealError, DeckLaid, Opening
 from rummy_p2p.deal.committed import SECRET_BYTES, CommittedDeal, Transcript, promise_secret
-from rummy_p2p.engine import Action, HandState, MatchState, View, Want, parse_action, settle, to_show, unshown, view_for
+from rummy_p2p.engine import Action, HandState, View, Want, parse_action, to_show, unshown, view_for
 from rummy_p2p.protocol.codec import Message, pack, unpack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Fault, Refusal
@@ -32,7 +32,7 @@ from rummy_p2p.protocol.fields import Count
 from rummy_p2p.protocol.identity import Identity, seal
 from rummy_p2p.protocol.messages import Boxed, Dealt, Signed, is_genuine, sign
 from rummy_p2p.protocol.records import Act, Back, Body, Flip, HandOpen, Score, Void
-from rummy_p2p.protocol.state import Advance, Fold, Stage
+from rummy_p2p.protocol.state import Advance, Fold, Stage, settled
 
 SHOW: Final = parse_action("show")
 BOXES_KEPT: Final = 32
@@ -272,9 +272,8 @@ class HostDealtParty(Party):
 
     def _score(self, fold: Fold) -> Score:
         """Close the hand: the secret, and the totals by the rules."""
-        settled = settle(fold.rules, cast("MatchState", fold.match), cast("HandState", fold.hand))
         secret = cast("CommittedDeal", self._deal).secret
-        return Score(secret=cast("bytes", secret), totals=settled.match.scores)
+        return Score(secret=cast("bytes", secret), totals=settled(fold).match.scores)
 
     # ------------------------------------------------ boxes
 

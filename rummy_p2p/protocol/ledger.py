@@ -9,12 +9,17 @@ The law of this file
 * One body for each (author, number), one record for each (term, seq), one head for each acknowledged (term, seq): who
   signs two is convicted by the two messages. What a host of an earlier term had ordered for a place where the ledger
   has something else now is nobody's fault.
-* An `Ack` says that its author has verified and stored everything up to a head, and knows of no newer term than the one
-  that it names. A record is *committed* when a quorum of the voters has acknowledged it and it is of the current term,
-  or of the earlier one that all these acknowledgements name: then no later host can be without it. What is appended
-  and not committed may still go away under another host (`truncate`); what is committed stays.
+* An `Ack` says that its author has verified and stored everything up to a head, which is a record of the very term that
+  it names, and has voted in no later one. A record is *committed* when a quorum of the voters has acknowledged it, or
+  one of the same term on top of it, in the term in which it was ordered; what stands below is committed with it. It
+  does not matter whether that term is still the newest when one learns of it. No later host can be without it (Ongaro
+  and Ousterhout 2014, 5.4): such a host has the votes of a quorum; one of these is of a peer that had acknowledged it
+  *before* it voted, for afterwards it acknowledges nothing of that term; and it voted for no ledger behind its own.
+  What a quorum merely holds is not committed by that: it may have been handed on in a later term, and the host of a
+  term between may be without it. What is not committed may still go away under another host (`truncate`); what is
+  committed stays.
 * Voters are the peers that play. One that leaves is none from that record on (`voters` is set by whoever folds the
-  ledger): the quorums with it and without it always overlap.
+  ledger): the quorums with it and without it overlap. Those of two such records need not: see `Match._may_part`.
 * A ledger file is a stream of frames (4 bytes length, one packed Signed): the records in order, each sort of host and
   author as it came, then the acknowledgements of the committed head that were at hand.
 """
@@ -252,11 +257,8 @@ class Ledger:
         """Move the committed part as far as the acknowledgements allow; returns what is newly committed, in order."""
         if not self.voters:
             return []
-        reach = self._reach(self._holds.get(voter, 0) for voter in self.voters)
-        if reach <= self.committed:
-            return []
-        if self.entries[reach - 1].ordered.term != self.term:
-            reach = self._reach_of_old()
+        held = self._reach(self._holds.get(voter, 0) for voter in self.voters)
+        reach = self._acknowledged(held) if held > self.committed else self.committed
         fresh = self.entries[self.committed : reach]
         self.committed = reach
         return fresh
@@ -265,9 +267,9 @@ class Ledger:
         """How far a quorum holds the ledger, when every voter holds so much."""
         return sorted(held, reverse=True)[self.quorum - 1]
 
-    def _reach_of_old(self) -> int:
-        """How far it was committed in an earlier term, by acknowledgements that name that very term."""
-        for term in sorted({entry.ordered.term for entry in self.entries[self.committed :]}, reverse=True):
+    def _acknowledged(self, held: int) -> int:
+        """Up to where, of what a quorum holds, it has acknowledged a record in that record's own term."""
+        for term in sorted({entry.ordered.term for entry in self.entries[self.committed : held]}, reverse=True):
             reach = self._reach(self._held_in(term, voter) for voter in self.voters)
             if reach > self.committed and self.entries[reach - 1].ordered.term == term:
                 return reach

@@ -245,7 +245,7 @@ class Match(Seated):
         if not self._may_order():
             return False
         before = self.replica.tail
-        filed = self._ordering.next_due(before, now, self._only())
+        filed = self._ordering.next_due(before, now, self._only(), may_part=self._may_part())
         if filed is None:
             return False
         message, draft = filed
@@ -269,6 +269,18 @@ class Match(Seated):
         if ledger.tail and ledger.tail_term < ledger.term:
             return HostChange
         return Away if self._pauses.holds_up else None
+
+    def _may_part(self) -> bool:
+        """Whether a record may take a peer out now: that changes the quorums, and only those of one such record more or
+        less overlap. So one at a time is committed, and none before this host has committed something of its own term:
+        another host may have put out somebody else before (Ongaro 2014, 4.1, and his erratum of 2015). Not so when all
+        the others have said that they leave: then there is nobody left to go on without this peer.
+        """
+        ledger, me = self.replica.ledger, self.me
+        if set(ledger.voters) - {me} <= self._ordering.leavers:
+            return True
+        committed = ledger.entries[ledger.committed - 1].ordered.term if ledger.committed else 0
+        return committed == ledger.term and self.replica.committed.peers == self.replica.tail.peers
 
     def _may_order(self) -> bool:
         """A host that was restarted first gets back what it had ordered: never two records for one place."""

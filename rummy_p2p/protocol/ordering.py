@@ -6,8 +6,8 @@ The law of this file
   author alone; nothing else changes.
 * After a discard that a person, who is not on turn, could claim, the seat on turn waits for the length of the claim
   window. First come, first served; or, by the knob, all claims wait for its end and the nearest in turn gets it.
-* Who leaves may be gone before that can be ordered: a departure waits until the match is open, outlives the hand, and
-  its author is not waited for.
+* Who leaves may be gone before that can be ordered: a departure waits until the match is open and the quorums may
+  change (`Match._may_part`), outlives the hand, and its author is not waited for.
 * Clocks are kept by every peer: when the turn began, when the ledger last moved, who is away since when. A time-out,
   and another attempt at a deal, is acknowledged only when one's own clock agrees within `TOLERANCE`; until then the
   record waits. A seat whose peer has been away for the table's grace time is passed over.
@@ -33,6 +33,7 @@ TOLERANCE: Final = 2.0
 DROPPED_AFTER: Final = 10.0  # an author repeats itself twice in that time
 QUEUE_PER_AUTHOR: Final = 32
 CALL: Final = "call"
+KEEPS_ALL: Final = frozenset({"knob-failed", "secret-lost"})  # nobody's fault that is at the table
 UNOPENED: Final = frozenset({Stage.EMPTY, Stage.ROSTER})
 UNTIMED: Final = frozenset({Phase.DEALING, Phase.COUNT, Phase.OVER})
 
@@ -103,10 +104,15 @@ class Ordering:
             if not isinstance(draft.body, Departure):
                 self.forget(digest)
 
-    def next_due(self, fold: Fold, now: float, only: type[Body] | None = None) -> Filed | None:
-        """Take the next draft that may be ordered now, or None; ``only``: of this kind."""
+    def next_due(
+        self, fold: Fold, now: float, only: type[Body] | None = None, *, may_part: bool = True
+    ) -> Filed | None:
+        """Take the next draft that may be ordered now, or None; ``only``: of this kind; ``may_part``: whether one that
+        takes a peer out may.
+        """
         due = [filed for filed in self._queue.values() if not self._held(fold, filed[1], now)]
         due = [filed for filed in due if only is None or isinstance(filed[1].body, only)]
+        due = [filed for filed in due if may_part or not parts(filed[1].body)]
         if not due:
             return None
         chosen = min(due, key=lambda filed: _distance(fold, filed[1]))
@@ -209,6 +215,11 @@ class Ordering:
         """Whether the key or the deck has not gone on for too long."""
         is_made = fold.stage in {Stage.KEYING, Stage.DEALING}
         return is_made and bool(fold.waits_for) and now >= self._moved_at + ENTROPY_TIMEOUT
+
+
+def parts(body: Body) -> bool:
+    """Whether a record takes a peer out of the match, and so out of the quorums."""
+    return isinstance(body, Departure) or (isinstance(body, Void) and body.code not in KEEPS_ALL)
 
 
 def _is_same_move(one: Body, other: Body) -> bool:

@@ -17,6 +17,7 @@ The law of this file
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Final, cast
 
 from rummy_p2p.deal.breach import CONVICTING as BREACHES
@@ -30,7 +31,7 @@ from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Entry, Ledger, take_apart
 from rummy_p2p.protocol.messages import Ack, Draft, Ordered, Signed, is_genuine, read, read_packed, sign
-from rummy_p2p.protocol.records import HostChange, Roster
+from rummy_p2p.protocol.records import HostChange
 from rummy_p2p.protocol.state import Advance, Fold, Motion, motion_of
 from rummy_p2p.ruleset import Ruleset
 
@@ -148,6 +149,7 @@ class Replica:
 
         What was stored under an earlier host goes away where the host of this term has something else.
         """
+        self._learn_hosts()
         found = self._next()
         if found is None:
             return False
@@ -183,34 +185,29 @@ class Replica:
         stored here: what the ledger has in its place was never committed.
         """
         record, ordered = kept
-        if self._is_of_host(kept):
-            return True
-        if not is_change(ordered) or self._chain(kept) is None:
-            return False
-        host = self.ledger.host_of(ordered.term)
-        return host == record.author if host else self._proves(ordered.term, record.author, record, ordered)
+        return self._is_of_host(kept) or (self.ledger.host_of(ordered.term) == record.author and is_change(ordered))
 
     def _has_host(self, kept: tuple[Signed, Ordered]) -> bool:
         """Whether it is known, or can be seen from what is here, who orders in the term of a record."""
-        record, ordered = kept
+        ordered = kept[1]
         if self.ledger.host_of(ordered.term) is not None or is_change(ordered):
             return True
-        if ordered.seq > 1:
-            return False
-        after = (other for (seq, _), other in self._waiting.items() if seq == 2 and other[1].prev == record.digest)
-        return self.ledger.term > ordered.term or any(self._proves(ordered.term, record.author, *one) for one in after)
+        return ordered.seq == 1 and self.ledger.term > ordered.term
 
-    def _proves(self, term: int, host: bytes, record: Signed, ordered: Ordered) -> bool:
-        """Whether a record carries the votes for the host of a term, who is known from then on."""
-        if not is_change(ordered) or (record.author, ordered.term) != (host, term):
-            return False
-        try:
-            body = cast("HostChange", take_apart(record).body)
-            check_votes(self.ledger.match, self.ledger.voters, host, term, body.votes)
-        except Fault:
-            return False
-        self.ledger.open_term(term, host)
-        return True
+    def _learn_hosts(self) -> None:
+        """Who orders in a later term is known once the record is here that carries the votes, with all below it.
+
+        Of one that continues the ledger it is seen when it is stored: then its host is to blame for what is wrong.
+        """
+        ledger = self.ledger
+        for kept in self._waiting.values():
+            record, ordered = kept
+            is_news = ordered.term > ledger.tail_term and ledger.host_of(ordered.term) is None
+            if is_news and is_change(ordered) and self._chain(kept) and not self._continues(ordered.seq, kept):
+                with suppress(Fault):
+                    body = cast("HostChange", take_apart(record).body)
+                    check_votes(ledger.match, ledger.voters, record.author, ordered.term, body.votes)
+                    ledger.open_term(ordered.term, record.author)
 
     def _continues(self, seq: int, kept: tuple[Signed, Ordered]) -> bool:
         return seq == self.ledger.tail + 1 and kept[1].prev == self.ledger.head and self._may_be_of_its_host(kept)
@@ -253,15 +250,15 @@ class Replica:
         self.truncated = min(seq, self.truncated if self.truncated is not None else seq)
 
     def _open_term(self, entry: Entry) -> None:
-        """Who orders in a term is known by the votes; or, for who comes later, by the record that carries them."""
+        """Who orders in a term is known by the votes; or, for who comes later, by the record that carries them. Of the
+        first record of all it is believed, when there have been other hosts since: they went on from it.
+        """
         term, ledger = entry.ordered.term, self.ledger
         if ledger.host_of(term) is not None:
             return
         if isinstance(entry.body, HostChange):
             check_votes(ledger.match, ledger.voters, entry.author, term, entry.body.votes)
-            ledger.open_term(term, entry.host)
-        elif isinstance(entry.body, Roster) and not ledger.tail and ledger.term > term:
-            ledger.open_term(term, entry.host)
+        ledger.open_term(term, entry.host)
 
     def certified(self) -> int:
         """How far this peer holds a certificate for what is committed.

@@ -16,7 +16,7 @@ from rummy_p2p.deal.blind_transcript import BlindStage, BlindTranscript
 from rummy_p2p.deal.committed import Spec, Transcript, digest
 from rummy_p2p.deal.committed import Stage as DealStage
 from rummy_p2p.deal.keys import JointKey, KeyTranscript
-from rummy_p2p.engine import HandState, MatchState, Want, forfeit
+from rummy_p2p.engine import HandState, MatchState, MatchStep, Want, forfeit, settle
 from rummy_p2p.protocol.events import HandVoid, MatchOver, TableEvent
 from rummy_p2p.protocol.faults import say
 from rummy_p2p.protocol.ledger import Entry
@@ -238,6 +238,25 @@ def ended(fold: Fold, events: tuple[TableEvent, ...], winners: tuple[int, ...], 
     """The match is over; ``code`` when it ends before its time."""
     over = MatchOver(fold.scores, winners, code, say(code) if code else "")
     return Advance(changed(cleared(fold), stage=Stage.OVER), (*events, over))
+
+
+def points_of(fold: Fold) -> tuple[int, ...]:
+    """What the counted hand brings each seat.
+
+    Who sits a hand out has no cards that could count against it. Where the fewest points win it is given what the
+    others have on average, rounded up: else to pull the cable before every deal would be the best way to play.
+    """
+    hand = hand_of(fold)
+    played = [points for points, plays in zip(hand.points, hand.playing, strict=True) if plays]
+    share = -(-sum(played) // len(played)) if fold.rules.match.winner == "lowest" else 0
+    idle = {seat for seat, plays in enumerate(hand.playing) if not plays} - fold.out
+    return tuple(share if seat in idle else points for seat, points in enumerate(hand.points))
+
+
+def settled(fold: Fold) -> MatchStep:
+    """The match with the counted hand added to it."""
+    counted = msgspec.structs.replace(hand_of(fold), points=points_of(fold))
+    return settle(fold.rules, cast("MatchState", fold.match), counted)
 
 
 def winners_without(fold: Fold, lost: bytes, winner: bytes) -> tuple[int, ...]:

@@ -80,7 +80,8 @@ class Succession:
     # ------------------------------------------------ what others say, and what is remembered
 
     def open(self, now: float) -> None:
-        """Begin with this peer's vote."""
+        """Begin with this peer's vote, unless it is known who is host: records may tell so where votes do not."""
+        self._note_host()
         vote = self.election.open(self._gossip.reachable(), now)
         if vote is not None:
             self._vote(vote, now)
@@ -104,10 +105,9 @@ class Succession:
 
     def look(self, now: float, *, running: bool) -> bool:
         """Vote when there is no host or a quorum has lost it, and follow whoever has won; whether that is a new one."""
-        ledger, election = self._replica.ledger, self.election
-        election.voters = frozenset(ledger.voters)
-        if ledger.host is not None and (election.winner is None or election.winner[0] < ledger.term):
-            election.has_won(ledger.term, ledger.host)
+        election = self.election
+        election.voters = frozenset(self._replica.ledger.voters)
+        self._note_host()
         changed = self._follow_winner(now)
         self._say_whom_it_follows(now, running=running)
         vote = election.tick(self._gossip.reachable(), now)
@@ -121,6 +121,12 @@ class Succession:
             changed = self._follow_winner(now) or changed
             self._say_whom_it_follows(now, running=running)
         return changed
+
+    def _note_host(self) -> None:
+        """Let the election know of a host whose votes did not come here, but its records."""
+        ledger, winner = self._replica.ledger, self.election.winner
+        if ledger.host is not None and (winner is None or winner[0] < ledger.term):
+            self.election.has_won(ledger.term, ledger.host)
 
     def _follow_winner(self, now: float) -> bool:
         winner, ledger = self.election.winner, self._replica.ledger
@@ -193,16 +199,19 @@ class Succession:
         return True
 
     def _a_quorum_has_lost_it(self, now: float) -> bool:
-        """Whether so many say, this peer among them, that they do not hear the host (PreVote)."""
+        """Whether so many say, this peer among them, that they do not hear the host (PreVote).
+
+        Who follows a later one has a host: whoever does not know that one yet will hear of it, and disturbs nobody.
+        """
         ledger, places = self._replica.ledger, self._gossip.places(self._replica.ledger.match)
         there = self._gossip.present(now) & set(ledger.voters) - {self.me}
-        lost = [peer for peer in there if peer in places and places[peer].follows != ledger.term]
+        lost = [peer for peer in there if peer in places and places[peer].follows < ledger.term]
         return 1 + len(lost) >= ledger.quorum
 
     def _candidates(self, now: float) -> set[bytes]:
         there = self._gossip.present(now) & set(self._replica.ledger.voters)
         replaced = {self.host} if self.election.state is State.ELECTED and self.host != self.me else set()
-        return set(there) - self._ordering.leavers - self._convicted - replaced
+        return set(there) - self._ordering.leavers - self._convicted - replaced or {self.me}
 
     def _ledgers(self) -> dict[bytes, Position]:
         ledger = self._replica.ledger

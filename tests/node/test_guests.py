@@ -1,6 +1,8 @@
 """People who play at somebody's program: their seats, what they are told, how they go and come back."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -9,6 +11,7 @@ from rummy_p2p.engine import events as ev
 from rummy_p2p.node import guests as guests_module
 from rummy_p2p.node.guest_seat import GuestSeat
 from rummy_p2p.node.guests import FREE_TRIES, LONGEST_WAIT, MOST, Guests, NoGuest, Wrong
+from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.players import BotPlayer
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import HandOver, Seated
@@ -17,6 +20,22 @@ from tests.node.party import RULES, heard, open_table, party, played, sit_down, 
 from tests.node.test_seat import end, event, play_as_a_bot_would, told
 
 HERE, ELSEWHERE = "192.168.1.7", "192.168.1.8"
+
+
+@asynccontextmanager
+async def at_adas(seats: int, *, bots: bool = False) -> AsyncIterator[tuple[Peer, Guests]]:
+    """A table with so many seats, and those who play at its creator's program; with ``bots`` that stand in."""
+    async with party("Ada") as made:
+        (ada,) = made.peers
+        guests = Guests(ada, open_table(ada, seats))
+        player = BotPlayer(ada, LEVELS["normal"], 7, everything=True) if bots else None
+        if player is not None:
+            player.stands_in = guests.stands_in
+        yield ada, guests
+        if player is not None:
+            player.close()
+        if not guests._closed:
+            guests.close()
 
 
 def nothing() -> None:
@@ -78,11 +97,8 @@ def test_a_guest_plays_a_hand_and_others_see_no_difference() -> None:
 
 def test_a_guest_sees_no_cards_but_its_own() -> None:
     async def scene() -> None:
-        async with party("Ada") as made:
-            (ada,) = made.peers
-            session = open_table(ada, 2)
-            guests = Guests(ada, session)
-            guest = GuestSeat(ada, session, lambda _seat: None)
+        async with at_adas(2) as (ada, guests):
+            guest = GuestSeat(ada, guests._session, lambda _seat: None)
             assert guest.view() is None
             guest.close()
             guest = guests.sit("Cem", HERE, nothing)
@@ -106,10 +122,8 @@ def test_a_guest_sees_no_cards_but_its_own() -> None:
 
 def test_who_is_cut_off_comes_back_to_the_seat_and_another_does_not_get_it() -> None:
     async def scene() -> None:
-        async with party("Ada") as made:
-            (ada,) = made.peers
-            session = open_table(ada, 3)
-            host, guests = NetworkSeat(ada, session), Guests(ada, session)
+        async with at_adas(3) as (ada, guests):
+            host = NetworkSeat(ada, guests._session)
             guest = guests.sit("Cem", HERE, nothing)
             with pytest.raises(NoGuest, match="Somebody called Cem plays here already"):
                 guests.sit("CEM", ELSEWHERE, nothing, invited=True)
@@ -141,9 +155,7 @@ def test_who_is_cut_off_comes_back_to_the_seat_and_another_does_not_get_it() -> 
 
 def test_the_seat_is_free_again_when_a_guest_says_farewell_or_stays_away(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
-        async with party("Ada") as made:
-            (ada,) = made.peers
-            guests = Guests(ada, open_table(ada, 3))
+        async with at_adas(3) as (ada, guests):
             guest = guests.sit("Cem", HERE, nothing)
             guest.commands()["leave"][1]("")
             await until(lambda: names(guests) == ["Ada"], ada)
@@ -152,19 +164,13 @@ def test_the_seat_is_free_again_when_a_guest_says_farewell_or_stays_away(monkeyp
             guests.drop(guests.sit("Dag", HERE, nothing))
             assert names(guests) == ["Ada", "Dag"]
             await until(lambda: names(guests) == ["Ada"], ada)
-            guests.close()
 
     played(scene)
 
 
 def test_in_a_match_a_bot_plays_for_a_guest_who_has_gone_until_it_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
-        async with party("Ada") as made:
-            (ada,) = made.peers
-            session = open_table(ada, 2)
-            guests = Guests(ada, session)
-            bots = BotPlayer(ada, LEVELS["normal"], 7, everything=True)
-            bots.stands_in = guests.stands_in
+        async with at_adas(2, bots=True) as (ada, guests):
             guest = guests.sit("Cem", HERE, nothing)
             start(ada)
             await event(guest, ev.Turn)
@@ -178,18 +184,14 @@ def test_in_a_match_a_bot_plays_for_a_guest_who_has_gone_until_it_is_back(monkey
             while len((await heard(ada, Seated)).seats) > 1:
                 pass
             assert names(guests) == ["Ada"], "the match is over, and the seat is free"
-            bots.close()
-            guests.close()
 
     played(scene)
 
 
 def test_the_host_may_send_a_guest_away(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
-        async with party("Ada") as made:
-            (ada,) = made.peers
-            session = open_table(ada, 3)
-            host, guests = NetworkSeat(ada, session), Guests(ada, session)
+        async with at_adas(3) as (ada, guests):
+            host = NetworkSeat(ada, guests._session)
             assert "dismiss" not in host.commands()
             host.dismiss = guests.dismiss
             ended: list[str] = []
@@ -205,19 +207,13 @@ def test_the_host_may_send_a_guest_away(monkeypatch: pytest.MonkeyPatch) -> None
                 guests.sit("Eve", HERE, nothing)
             guests.drop(guests.sit("Fay", ELSEWHERE, nothing))
             assert guests.dismiss("Fay")
-            guests.close()
 
     played(scene)
 
 
 def test_who_finds_no_seat_looks_on_and_gets_the_next_that_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
-        async with party("Ada") as made:
-            (ada,) = made.peers
-            session = open_table(ada, 2)
-            guests = Guests(ada, session)
-            bots = BotPlayer(ada, LEVELS["normal"], 7, everything=True)
-            bots.stands_in = guests.stands_in
+        async with at_adas(2, bots=True) as (ada, guests):
             bea, cem, dag = (guests.sit(name, HERE, nothing) for name in ("Bea", "Cem", "Dag"))
             await told(cem, "There is no free seat now. You look on")
             news: list[None] = []
@@ -237,17 +233,13 @@ def test_who_finds_no_seat_looks_on_and_gets_the_next_that_is_free(monkeypatch: 
             assert set(cem.commands()) == {"chat", "leave"}
             guests.drop(dag)  # nothing is kept for who only looks on
             await until(lambda: len(guests._places) == 1, ada)
-            bots.close()
-            guests.close()
 
     played(scene)
 
 
 def test_only_so_many_guests_are_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
-        async with party("Ada") as made:
-            (ada,) = made.peers
-            guests = Guests(ada, open_table(ada, 3))
+        async with at_adas(3) as (ada, guests):
             for number in range(MOST):
                 guests.sit(f"guest {number}", HERE, nothing)
             with pytest.raises(NoGuest, match="8 guests are here already"):
@@ -255,7 +247,6 @@ def test_only_so_many_guests_are_let_in(monkeypatch: pytest.MonkeyPatch) -> None
             ada.leave()
             with pytest.raises(NoGuest, match="closed"):
                 guests.sit("Eve", HERE, nothing)
-            guests.close()
 
     played(scene)
 

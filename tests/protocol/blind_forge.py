@@ -11,11 +11,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeVar
 
-from rummy_p2p.engine import View, parse_action, settle
+from rummy_p2p.engine import View, parse_action
 from rummy_p2p.protocol.blind_hand import BlindParty
 from rummy_p2p.protocol.fields import NO_PROMISE
 from rummy_p2p.protocol.records import Act, Audit, Body, HandOpen, Score, TimeOut
-from rummy_p2p.protocol.state import Advance, Stage
+from rummy_p2p.protocol.state import Advance, Stage, settled
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.forge import Forge
 from tests.protocol.lan import random_move, rummy
@@ -172,9 +172,7 @@ class BlindForge(Forge):
         return self
 
     def score(self) -> Score:
-        assert self.fold.match is not None
-        assert self.fold.hand is not None
-        return Score(secret=b"", totals=settle(self.rules, self.fold.match, self.fold.hand).match.scores)
+        return Score(secret=b"", totals=settled(self.fold).match.scores)
 
     def closed(self) -> BlindForge:
         """The hand is played, audited and counted."""

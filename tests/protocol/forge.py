@@ -13,14 +13,14 @@ import msgspec
 from rummy_p2p.deal import DeckLaid, EntropyCommit, EntropyOpen, Opening
 from rummy_p2p.deal.committed import CommittedDeal, promise_secret
 from rummy_p2p.deal.committed import Stage as DealStage
-from rummy_p2p.engine import View, legal_actions, parse_action, settle, to_show, unshown
+from rummy_p2p.engine import View, legal_actions, parse_action, to_show, unshown
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.fold import advance
 from rummy_p2p.protocol.identity import Identity
 from rummy_p2p.protocol.ledger import Entry, Ledger, take_apart
 from rummy_p2p.protocol.messages import Ack, Draft, Ordered, PeerEntry, SeatEntry, Signed, Start, Vote, match_id, sign
 from rummy_p2p.protocol.records import Act, Body, Flip, HandOpen, HostChange, Roster, Score
-from rummy_p2p.protocol.state import Advance, Fold, Motion, Stage, motion_of
+from rummy_p2p.protocol.state import Advance, Fold, Motion, Stage, motion_of, settled
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.lan import random_move, rummy
 
@@ -205,9 +205,7 @@ class Forge:
         return self
 
     def score(self) -> Score:
-        assert self.fold.match is not None
-        assert self.fold.hand is not None
-        return Score(secret=SECRET, totals=settle(self.rules, self.fold.match, self.fold.hand).match.scores)
+        return Score(secret=SECRET, totals=settled(self.fold).match.scores)
 
     def file(self) -> bytes:
         """The ledger file with everybody's acknowledgement of the whole."""

@@ -266,6 +266,29 @@ def test_a_record_of_an_old_term_is_committed_only_by_one_of_the_new() -> None:
     assert [entry.seq for entry in forge.ledger.commit()] == [1, 2, 3]
 
 
+def test_what_an_earlier_host_had_ordered_for_a_place_is_nobodys_fault() -> None:
+    forge = Forge().opened()
+    lost = forge.record(forge.draft(1, DRAW))
+    forge.ledger.open_term(2, forge.ids[1])
+    forge.ledger.append(take_apart(forge.record(forge.draft(1, DRAW), 1, term=2)))
+    assert not forge.ledger.append(take_apart(lost))
+    assert forge.ledger.tail == 3
+
+
+def test_what_is_committed_is_not_taken_away() -> None:
+    forge = Forge().opened()
+    for peer in (0, 1):
+        forge.ledger.acknowledge(*forge.ack(peer, 2))
+    forge.ledger.commit()
+    assert code_of(forge.ledger.truncate, 1) == ("broken-chain", forge.ids[0])
+    forge.ledger.truncate(2)
+    assert forge.ledger.tail == 2
+
+
+def test_without_voters_nothing_is_committed() -> None:
+    assert Ledger(b"m" * 32, ()).commit() == []
+
+
 def test_what_is_remembered_of_acknowledgements_is_bounded() -> None:
     forge = Forge().opened()
     for seq in range(10, KEPT + 30):

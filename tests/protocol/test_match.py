@@ -679,3 +679,51 @@ def test_who_was_away_is_back_by_its_own_word() -> None:
     lan.run(lambda: all(peer.all(CameBack) for peer in (host, other, lost)))
     play_out(lan, [host, lost, other])
     assert not any(peer.all(FaultFound) for peer in (host, lost, other))
+
+
+# ---------------------------------------------------------------- who leaves, and the quorums
+
+
+def leave(lan: Lan, *leavers: Peer) -> None:
+    for peer in leavers:
+        peer.table.leave(lan.now)
+        lan.pump(peer)
+
+
+def test_of_two_that_leave_together_the_second_goes_when_the_first_is_committed() -> None:
+    lan, host, (first, second, other) = running(4, 140)
+    match, orders = match_of(host), []
+    order = match.replica.order
+
+    def ordering(message: Signed, draft: Draft) -> Signed:
+        settled = match.replica.committed.peers == match.replica.tail.peers
+        record = order(message, draft)
+        orders.extend([settled] if isinstance(draft.body, Departure) else [])
+        return record
+
+    match.replica.order = ordering  # type: ignore[method-assign] # only looked at
+    leave(lan, first, second)
+    lan.run(lambda: all(match_of(peer).replica.committed.gone == {first.id, second.id} for peer in (host, other)))
+    assert orders == [True, True]
+    play_out(lan, [host, other])
+    assert not any(peer.all(FaultFound) for peer in (host, other))
+
+
+def test_a_new_host_lets_nobody_part_before_something_of_its_term_is_committed() -> None:
+    lan, host, guests = running(4, 141)
+    match = match_of(host)
+    assert match._may_part()
+    match.replica.ledger.open_term(2, host.id)
+    assert not match._may_part()
+    for peer in guests[1:]:
+        match._ordering.file(*departure_of(peer), lan.now)
+    assert not match._may_part()
+    match._ordering.file(*departure_of(guests[0]), lan.now)
+    assert match._may_part(), "nobody else is left"
+
+
+def departure_of(peer: Peer) -> tuple[Signed, Draft]:
+    message = forge_draft(peer, Departure())
+    draft = read(message)
+    assert isinstance(draft, Draft)
+    return message, draft

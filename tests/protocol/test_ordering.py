@@ -278,6 +278,19 @@ def test_while_the_table_pauses_nothing_is_taken_but_that_somebody_is_away() -> 
     assert taken(ordering, forge.fold, NOW) == [1]
 
 
+def test_nobody_is_taken_out_before_the_quorums_may_change() -> None:
+    forge = Forge().dealt()
+    ordering = Ordering(NOW)
+    convicting = filed(ordering, forge, 0, Void(code="two-bodies", evidence=()))
+    departure = filed(ordering, forge, 1, Departure())
+    failed = filed(ordering, forge, 0, Void(code="knob-failed", evidence=()))
+    found = []
+    for may_part in (False, False, True, True):
+        due = ordering.next_due(forge.fold, NOW, may_part=may_part)
+        found.append(due[0] if due else None)
+    assert found == [failed, None, convicting, departure]
+
+
 def with_absent(rules: Ruleset | None = None) -> tuple[Forge, Ordering, int]:
     """The peer on turn has gone away, at NOW."""
     forge = Forge(rules=rules or rummy()).dealt()

@@ -439,6 +439,46 @@ def test_the_first_record_waits_as_long_as_the_second_proves_nothing() -> None:
         assert made.ledger.head == roster.digest
 
 
+def test_a_term_that_opens_without_the_votes_for_it_convicts_its_host() -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 3)
+    opening = later(forge, forge.ledger.tail + 1, body=change(forge, 1, 2, (1,)))
+    fault = fault_of(made, opening)
+    assert (fault.code, fault.culprit) == ("bad-votes", forge.ids[1])
+    assert made.ledger.term == 1
+
+
+def test_a_term_that_opens_at_the_end_of_the_ledger_is_that_of_the_host_with_the_votes() -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 3)
+    assert give(made, later(forge, forge.ledger.tail + 1)) == 1
+    assert (made.ledger.term, made.ledger.host) == (2, forge.ids[1])
+
+
+def test_another_record_for_a_place_that_is_committed_convicts_its_host() -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 3)
+    third = forge.ledger.entries[2]
+    other = forge.record(forge.draft(0, Away(peer=forge.ids[1])), seq=3, prev=third.ordered.prev)
+    with pytest.raises(Fault) as caught:
+        give(made, other)
+    assert (caught.value.code, caught.value.culprit) == ("two-records", forge.ids[0])
+    assert give(made, third.record) == 0
+
+
+def test_what_an_earlier_host_had_ordered_for_a_place_that_is_committed_otherwise_changes_nothing() -> None:
+    forge = Forge().dealt()
+    made = committed(forge, 3)
+    lost, opening = forge.ledger.entries[3].record, later(forge, 4)
+    give(made, opening)
+    for peer in (0, 1):
+        made.ledger.acknowledge(*forge.ack(peer, 4, term=2, head=opening.digest))
+    made.commit()
+    assert made.ledger.committed == 4
+    assert give(made, lost) == 0
+    assert made.ledger.head == opening.digest
+
+
 def test_what_cannot_be_read_opens_no_term() -> None:
     forge = Forge().opened()
     roster, opening = (read(record) for record in records(forge))

@@ -6,9 +6,23 @@ import msgspec
 import pytest
 
 from rummy_p2p.deal.blind_messages import DeckOk, ShuffleDeck
+from rummy_p2p.engine.match import MatchState
 from rummy_p2p.protocol.events import HandVoid, MatchOver
 from rummy_p2p.protocol.records import Departure
-from rummy_p2p.protocol.state import MAX_VOIDS, Fold, Stage, cleared, ended, hand_of, motion_of, voided, without_peer
+from rummy_p2p.protocol.state import (
+    MAX_VOIDS,
+    Fold,
+    Stage,
+    cleared,
+    ended,
+    hand_of,
+    motion_of,
+    points_of,
+    settled,
+    voided,
+    without_peer,
+)
+from rummy_p2p.rules.position import Phase
 from tests.protocol.blind_forge import BlindForge, dealt, laid
 from tests.protocol.forge import Forge
 from tests.protocol.lan import rummy
@@ -134,3 +148,27 @@ def test_who_goes_is_not_away_and_out_of_everything(blind: bool) -> None:  # noq
     assert step.fold.left_at == forge.ledger.tail + 1
     assert step.fold.match is not None
     assert step.fold.match.out == {2}
+
+
+def counted(points: tuple[int, ...], playing: tuple[bool, ...], out: frozenset[int], winner: str) -> Fold:
+    """A hand that has been counted, in the middle of a match."""
+    fold = dealt(4).fold
+    hand = msgspec.structs.replace(hand_of(fold), phase=Phase.OVER, points=points, playing=playing)
+    match = MatchState(4, 0, (10, 20, 30, 40), (0, 0, 0, 0), out)
+    rules = fold.rules.with_(match__winner=winner)
+    return msgspec.structs.replace(fold, rules=rules, hand=hand, match=match)
+
+
+def test_who_sits_a_hand_out_gets_what_the_others_have_on_average_where_the_fewest_points_win() -> None:
+    fold = counted((0, 0, 25, 6), (True, False, True, True), frozenset(), "lowest")
+    assert points_of(fold) == (0, 11, 25, 6)
+    assert settled(fold).match.scores == (10, 31, 55, 46)
+    none = counted((0, 12, 25, 6), (True, True, True, True), frozenset(), "lowest")
+    assert points_of(none) == (0, 12, 25, 6)
+
+
+def test_who_is_out_of_the_match_or_would_gain_by_it_gets_nothing() -> None:
+    out = counted((0, 0, 25, 6), (True, False, True, True), frozenset({1}), "lowest")
+    assert settled(out).match.scores == (10, 20, 55, 46)
+    most = counted((90, 0, 25, -6), (True, False, True, True), frozenset(), "highest")
+    assert points_of(most) == (90, 0, 25, -6)

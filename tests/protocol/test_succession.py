@@ -87,6 +87,49 @@ def test_who_alone_cannot_hear_the_host_says_so_and_does_not_vote() -> None:
     assert voter.succession.follows == 0
 
 
+def test_who_was_cut_off_does_not_vote_while_the_others_follow_a_host_that_it_does_not_know_yet() -> None:
+    voter = Voter(count=5)
+    late = NOW + SILENT_AFTER + 1
+    voter.hear(late, [2, 3, 4], follows=2)
+    assert voter.look(late) == []
+    assert voter.succession.follows == 0
+    voter.hear(late, [2, 3], follows=0)
+    assert voter.look(late) == [(2, 1)]
+
+
+def test_a_vote_of_an_earlier_run_is_not_given_again_nor_written_down_twice() -> None:
+    voter = Voter()
+    wishes = dict.fromkeys(voter.forge.ids, "if-needed")
+    blank = Replica(voter.forge.peers[1], voter.forge.match, tuple(voter.forge.ids), voter.forge.rules)
+    again = Succession(wishes, blank, voter.gossip, voter.ordering, NOW, voter.told.append)  # type: ignore[arg-type]  # the wishes are of the right kind
+    voter.gossip.drain()
+    again.restore([voter.forge.vote(1, 2)], NOW)
+    again.open(NOW)
+    assert voter.votes() == []
+    assert again.election.term == 1
+    assert again.take_votes() == ()
+
+
+def test_who_knows_a_host_by_its_records_alone_does_not_vote_when_it_begins() -> None:
+    voter = Voter()
+    wishes = dict.fromkeys(voter.forge.ids, "if-needed")
+    again = Succession(wishes, voter.replica, voter.gossip, voter.ordering, NOW, voter.told.append)  # type: ignore[arg-type]  # the wishes are of the right kind
+    voter.gossip.drain()
+    again.open(NOW)
+    assert voter.votes() == []
+    assert again.election.winner == (1, voter.forge.ids[0])
+
+
+def test_who_leaves_votes_for_itself_rather_than_for_a_convicted_host_when_nobody_else_is_there() -> None:
+    voter = Voter()
+    filed(voter.ordering, voter.forge, 1, Departure())
+    voter.succession.convict(voter.forge.ids[0])
+    voter.gossip.lose(voter.forge.ids[2], NOW)
+    late = NOW + SILENT_AFTER + 1
+    voter.hear(late, [0], follows=0)
+    assert voter.look(late) == [(2, 1)]
+
+
 def test_a_quorum_that_has_lost_the_host_votes_for_the_best_of_those_who_are_left() -> None:
     voter = Voter()
     late = NOW + SILENT_AFTER + 1

@@ -157,15 +157,28 @@ def _is_lost(proposals: Proposals, proposal: Proposal, now: float, patience: flo
 
 
 HEARD_AGAIN: Final = tuple(Trouble(float(at), "replay", HOST, 0, 1.0, "at-once", 1.0) for at in range(1, 21))
+# The others vote without the host, and are parted before they hear what came of it; then one of them starts anew.
+VOTED_AND_PARTED: Final = (
+    Trouble(4.0, "cut", HOST, 1, 2.0),
+    Trouble(4.0, "cut", HOST, 2, 16.0),
+    Trouble(4.03, "cut", 1, 2, 16.0),
+    Trouble(5.0, "crash", 1, 0, 0.3),
+)
 PREFIX: Final = ("one committed prefix", "nobody honest is blamed", "the same scores", "told is kept")
 ALL: Final = (
-    Mutant("no up-to-date check", _no_up_to_date_check, PREFIX, first=3),
+    Mutant("no up-to-date check", _no_up_to_date_check, PREFIX, first=12),
     Mutant("minority commit", _minority_commit, ("committed is held by a quorum", *PREFIX)),
-    Mutant("vote not persisted", _vote_not_persisted, ("one vote per term", "one host per term")),
     Mutant(
-        "commit of an old term", _commit_of_an_old_term, ("one head per acknowledgement", *PREFIX), peers=5, first=9
+        "vote not persisted",
+        _vote_not_persisted,
+        ("one vote per term", "one host per term"),
+        troubles=VOTED_AND_PARTED,
+        torn=0.0,
     ),
-    Mutant("stuck candidate", _stuck_candidate, ("progress",), peers=2, torn=1.0),
+    Mutant(
+        "commit of an old term", _commit_of_an_old_term, ("one head per acknowledgement", *PREFIX), peers=5, first=10
+    ),
+    Mutant("stuck candidate", _stuck_candidate, ("progress",), peers=2, torn=1.0, first=1),
     Mutant("share released early", _share_released_early, ("no share without a certificate",), deal="blind"),
     Mutant("twin cards confused", _twin_cards_confused, ("every card in one place", "progress"), packs=2),
     Mutant(
@@ -174,6 +187,7 @@ ALL: Final = (
         ("every draft once",),
         peers=2,
         troubles=HEARD_AGAIN,
+        first=1,
     ),
 )
 
