@@ -103,6 +103,12 @@ class Canvas:
                 yield styles[start], "".join(texts[start:x])
                 start = x
 
+    def forget_targets(self) -> None:
+        """Keep what is drawn, and nothing of it to be pointed at."""
+        for y in range(self.height):
+            row = self._grid.targets[self._y + y]
+            row[self._x : self._x + self.width] = [None] * self.width
+
     def target_at(self, x: int, y: int) -> Target | None:
         """Return what lies under a cell."""
         if not (0 <= x < self.width and 0 <= y < self.height):

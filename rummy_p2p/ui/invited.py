@@ -52,7 +52,7 @@ class Unexpected(Question):
         clock: Callable[[], float],
     ) -> None:
         """Ask; ``clock`` tells the seconds."""
-        super().__init__(below, close, question, answers)
+        super().__init__(below, close, question, answers, escape=False)
         self._clock = clock
         self._asked = clock()
 
@@ -60,8 +60,10 @@ class Unexpected(Question):
         return self._clock() - self._asked >= SETTLE
 
     def keys(self) -> tuple[Key, ...]:
-        """Return the keys of the answers; they do nothing yet at first."""
-        return tuple(Key(key.keys, key.label, self._later(key.act)) for key in super().keys())  # noqa: SIM118 -- a method, no dict
+        """Return the keys of the answers; they do nothing yet at first. Esc says no: somebody waits for an answer."""
+        asked = super().keys()
+        names = {key.keys: (*key.keys, "escape") if key.keys == ("n",) else key.keys for key in asked}
+        return tuple(Key(names[key.keys], key.label, self._later(key.act)) for key in asked)
 
     def _later(self, act: Callable[[], None]) -> Callable[[], None]:
         return lambda: act() if self._is_settled() else None

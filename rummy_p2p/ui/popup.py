@@ -24,10 +24,11 @@ class Popup:
         self.close = close
 
     def draw_below(self, canvas: Canvas) -> None:
-        """Draw the room below."""
+        """Draw the room below; it is only to be seen: a button of the same name there is none of the popup's."""
         room = self._below(self)
         if room is not None:
             room.draw(canvas)
+            canvas.forget_targets()
 
     def draw(self, canvas: Canvas) -> None:
         """Draw the room below; the popups themselves draw over it."""

@@ -222,8 +222,10 @@ def _draw_side(canvas: Canvas, scene: ScoreScene) -> None:
 
 def _draw_rounds(canvas: Canvas, scene: ScoreScene) -> None:
     results = scene.results
-    wide = _NAME
-    columns = max(1, (canvas.width - _BESIDE_ROUNDS) // _ROUND)
+    longest = max((text_width(name_of(results.names, seat)) for seat in range(len(results.names))), default=_NAME)
+    room = canvas.width - (_BESIDE_ROUNDS - _NAME) - _ROUND * len(results.rounds)
+    wide = max(_NAME, min(longest, room))  # few rounds leave room for long names
+    columns = max(1, (canvas.width - _BESIDE_ROUNDS + _NAME - wide) // _ROUND)
     first = max(0, len(results.rounds) - columns)
     x = wide + 2
     for number in range(first + 1, len(results.rounds) + 1):

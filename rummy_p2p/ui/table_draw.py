@@ -16,6 +16,9 @@ from rummy_p2p.ui.table_waiting import MAKING_WIDTH, draw_making, draw_pause, ma
 
 _BLOCK_WIDTH: Final = 24
 _ART, _TALL_ART = 7, 20
+_WIDE: Final = 100
+_LEAST_NAME: Final = 5
+_NAMES: Final = 8, 16  # the narrowest and the widest column of names
 _LABEL: Final = 7  # of a pile, between its brackets
 
 
@@ -67,7 +70,7 @@ def _fitting_title(canvas: Canvas, parts: list[str], width: int) -> str:
 
 
 def _draw_header(canvas: Canvas, scene: Scene) -> None:
-    status = _joined(canvas, scene.status)
+    status = _joined(canvas, scene.status if canvas.width >= _WIDE else scene.short_status)
     at = canvas.width - text_width(status)
     canvas.put(1, 0, _fitting_title(canvas, scene.title.split("\0"), at - 3), "title")
     canvas.put(at, 0, status, "alert" if scene.alarm else "")
@@ -83,8 +86,9 @@ def _draw_opponents(board: Canvas, scene: Scene, *, blocks: bool) -> int:
         for index, opponent in enumerate(scene.opponents):
             _draw_block(board.part(index * width, 0, width, 4), opponent)
         return 4
+    wide = max((text_width(opponent.name) for opponent in scene.opponents), default=0)
     for y, opponent in enumerate(scene.opponents):
-        _draw_row(board, opponent, y)
+        _draw_row(board, opponent, y, min(max(wide, _NAMES[0]), _NAMES[1]))
     return len(scene.opponents)
 
 
@@ -110,14 +114,16 @@ def _gone(seconds: float) -> str:
     return table_text("gone-for", time=clock_text(seconds))
 
 
-def _draw_row(board: Canvas, opponent: Opponent, y: int) -> None:
+def _draw_row(board: Canvas, opponent: Opponent, y: int, wide: int) -> None:
+    """Draw a player in one line; a long name takes its room from the backs of the cards, which are counted beside."""
     _draw_mark(board, opponent, y)
     style = "dim" if opponent.state == "out" else "bold" if opponent.state == "turn" else ""
-    board.put(3, y, cut(opponent.name, 8, board.glyphs.more), style)
+    board.put(3, y, cut(opponent.name, wide, board.glyphs.more), style)
+    x = 4 + wide
     if opponent.state == "out":
-        board.put(12, y, _said(opponent), "dim")
+        board.put(x, y, _said(opponent), "dim")
     else:
-        board.put(12, y, board.glyphs.back * min(opponent.cards, 14), "back")
+        board.put(x, y, board.glyphs.back * min(opponent.cards, 26 - x), "back")
         board.put(27, y, cards_in_hand(opponent.cards).rjust(8))
         board.put(37, y, cut(_said(opponent), 10, board.glyphs.more), "alert" if opponent.state == "missing" else "")
     board.put(board.width - text_width(opponent.score) - 2, y, opponent.score)
@@ -291,6 +297,16 @@ def draw_buttons(canvas: Canvas, keys: tuple[Key, ...], x: int, y: int) -> None:
     draw_keys(canvas, shown, y, x)
 
 
+def _turn_of(canvas: Canvas, name: str, room: int) -> str:
+    """Return whose turn it is; of a long name so much that what can be done stays to be read. The mark alone, which
+    stands before the name above as well, when there is no room for any of it.
+    """
+    room -= text_width(table_text("turn-of", name=""))
+    if room < min(_LEAST_NAME, text_width(name)):
+        return canvas.glyphs.turn
+    return f"{canvas.glyphs.turn} {table_text('turn-of', name=cut(name, room, canvas.glyphs.more).rstrip())}"
+
+
 def draw_message(canvas: Canvas, scene: Scene) -> None:
     """Draw the message line: my turn is loud."""
     line, y = canvas.glyphs.across, canvas.height - 1
@@ -305,7 +321,8 @@ def draw_message(canvas: Canvas, scene: Scene) -> None:
     else:
         turn = next((one for one in scene.opponents if one.state == "turn"), None)
         if turn is not None:
-            x = canvas.put(x, y, f"{canvas.glyphs.turn} {table_text('turn-of', name=turn.name)}", "green bold")
+            room = canvas.width - x - text_width(scene.message) - 5
+            x = canvas.put(x, y, _turn_of(canvas, turn.name, room), "green bold")
             x = canvas.put(x, y, f" {line} " if scene.message else " ")
     if scene.message:
         canvas.put(x, y, cut(f"{scene.message} ", canvas.width - x, canvas.glyphs.more), "bold")

@@ -83,7 +83,7 @@ def _draw_row(canvas: Canvas, cards: Sequence[HandCard], melds: Sequence[str], p
             canvas.put(x + 1, bottom, glyphs.up * 2, "bold" if card.focus else "dim", ("slot", card.slot))
         elif card.fresh:
             canvas.put(x + 1, bottom, glyphs.new, "green", ("slot", card.slot))
-    _draw_lines(canvas, cards, melds, plan, top + 2 + plan.body)
+    _draw_lines(canvas, cards, melds, plan, top + 2 + plan.body if plan.body else top + 1)
 
 
 def _draw_card(canvas: Canvas, held: HandCard, plan: FanPlan, place: tuple[int, int, int], *, last: bool) -> None:
@@ -105,20 +105,22 @@ def _draw_card(canvas: Canvas, held: HandCard, plan: FanPlan, place: tuple[int, 
         canvas.put(x + 1, y + 1, glyphs.back * inner, "back", target)
         return
     style = card_style(held.card)
-    hinted = held.meld is not None and plan.body == 0
-    style = f"{style} selected" if held.raised or hinted else style
+    style = f"{style} selected" if held.raised else style
     style = f"{style} focus" if held.focus else style
     canvas.put(x + 1, y + 1, cut(glyphs.face(held.card, narrow=plan.narrow), inner), style, target)
 
 
 def _draw_lines(canvas: Canvas, cards: Sequence[HandCard], melds: Sequence[str], plan: FanPlan, y: int) -> None:
-    """Draw the blue line across the cards of each meld that lie side by side, with what it is and counts."""
-    if plan.body == 0:
-        return
+    """Draw the blue line across the cards of each meld that lie side by side, with what it is and counts.
+
+    Cards without a body have it along their upper edge, where one that is raised has its face.
+    """
+    kinds = [None if card.raised and not plan.body else card.meld for card in cards]
     start = 0
     for end in range(1, len(cards) + 1):
-        if end == len(cards) or cards[end].meld != cards[start].meld:
-            _draw_line(canvas, cards[start:end], melds, plan, (start * plan.step + 1, y))
+        if end == len(cards) or kinds[end] != kinds[start]:
+            if kinds[start] is not None:
+                _draw_line(canvas, cards[start:end], melds, plan, (start * plan.step + 1, y))
             start = end
 
 

@@ -6,19 +6,22 @@ from itertools import pairwise
 from typing import Final
 
 from rummy_p2p.sentences.screen import table_text
-from rummy_p2p.ui.canvas import Canvas, cut, text_width
+from rummy_p2p.ui.canvas import Canvas, cut, text_width, wrap
 from rummy_p2p.ui.table_fan import card_style
 from rummy_p2p.ui.table_scene import Laying, Scene, TableMeld
 
 _BLOCK: Final = 30  # columns of a meld drawn as a fan
 _BLOCK_ROWS: Final = 4
+_OWNER: Final = 8, 16  # columns of the owner's name behind a meld in one line
 
 
 def draw_melds(canvas: Canvas, scene: Scene, *, large: bool) -> tuple[int, tuple[int, int] | None]:
     """Draw the melds; return how many are to be seen and where the one under the cursor stands."""
     canvas.fill(0, 0, canvas.width, canvas.height, "", ("table",))
     if not scene.melds:
-        canvas.put(2, 1 if canvas.height > 2 else 0, table_text("no-melds"), "dim", ("table",))
+        text = wrap(table_text("no-melds-yet" if scene.lays else "melds-in-hand"), canvas.width - 4)
+        for y, line in enumerate(text[: canvas.height], 1 if canvas.height > len(text) else 0):
+            canvas.put(2, y, line, "dim", ("table",))
         return 1, None
     columns = _columns(canvas, scene) if large else 0
     return _draw_fans(canvas, scene, columns) if columns else _draw_lines(canvas, scene)
@@ -64,7 +67,9 @@ def _draw_line(canvas: Canvas, meld: TableMeld, y: int, *, focus: bool) -> None:
     canvas.put(0, y, number.rjust(3), "focus" if focus else "bold", target)
     if meld.left:
         canvas.put(4, y, glyphs.left, "hint", ("meld-end", meld.number, "left"))
-    owner = cut(meld.owner, 8, glyphs.more) if meld.number else table_text("staged")
+    faces = sum(text_width(_face(canvas, laying)) + 1 for laying in meld.cards)
+    wide = max(_OWNER[0], min(_OWNER[1], canvas.width - 8 - faces))
+    owner = cut(meld.owner, wide, glyphs.more) if meld.number else table_text("staged")
     room = canvas.width - 7 - text_width(owner) - 1
     x = _draw_faces(canvas, meld, y, 5, 5 + room)
     if meld.right:

@@ -113,8 +113,20 @@ def _play_text(view: View, state: TableState, options: Options, shown: str) -> s
     none = "" if shown else "-none"
     if options.knocks and options.call:
         return _knock_text(view, state, shown)
-    which = "do-play" if view.state.rules.lay == "in-play" else "do-discard"
-    return table_text(f"{which}{none}", card=shown)
+    if view.state.rules.lay == "in-play" and (text := _lay_text(state, options, len(state.chosen(view)), shown)):
+        return text
+    return table_text(f"do-discard{none}", card=shown)
+
+
+def _lay_text(state: TableState, options: Options, chosen: int, shown: str) -> str:
+    """Return what the key m does with what is selected, put ready or marked; nothing when it does nothing."""
+    if chosen > 1:
+        return table_text("do-lay-selected" if options.meld else "selected-no-meld")
+    if not options.meld:
+        return ""
+    if state.staged:
+        return table_text("do-lay-staged")
+    return table_text("do-play" if shown else "do-play-none", card=shown)
 
 
 def _knock_text(view: View, state: TableState, shown: str) -> str:

@@ -205,6 +205,8 @@ class Play:
             self.say("open-contract", contract=contract_words(contract))
         elif opens and rules.opening.points:
             self.say("open-short", points=held_points(view), minimum=rules.opening.points)
+        elif chosen and suggested(view):
+            self.say("one-no-meld", card=self._shown(chosen[0]))
         else:
             self.say("no-suggestion")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rummy_p2p.cards import Card
 from rummy_p2p.engine import NOBODY, MatchState, Phase, View
@@ -57,6 +57,9 @@ class TableMeld(NamedTuple):
     swap: bool = False
 
 
+_SHORT_NAME: Final = 12
+
+
 class HandCard(NamedTuple):
     """A card of the fan; ``meld`` numbers the melds of the hand from 0."""
 
@@ -75,6 +78,7 @@ class Scene:
 
     title: str
     status: str
+    short_status: str  # with the first word of a long name
     alarm: bool
     opponents: tuple[Opponent, ...]
     stock: int
@@ -109,6 +113,7 @@ class Scene:
     pause: str = ""  # why nothing goes on
     gone: tuple[Gone, ...] = ()
     making: Making | None = None
+    lays: bool = True  # whether melds are laid before the hand ends
     no_seat: tuple[str, ...] = ()  # what is said in place of a hand to who looks on
 
 
@@ -133,7 +138,8 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
     me = view.seat
     return Scene(
         title=_title(hand.rules, around),
-        status=_status(around.facts),
+        status=_status(around.facts, clean(around.facts.host, NICK_LIMIT)),
+        short_status=_status(around.facts, _short(clean(around.facts.host, NICK_LIMIT))),
         alarm=bool(around.facts.missing or around.facts.wants_pause or around.facts.agreed)
         or around.facts.audit not in ("", "ok"),
         opponents=tuple(_opponent(view, around, seat) for seat in _others(view)),
@@ -168,6 +174,7 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
         pause=around.facts.why,
         gone=waited_for(around.facts, around.gone),
         making=around.facts.making,
+        lays=hand.rules.lay == "in-play",
         no_seat=_no_seat(around.facts) if me == NOBODY else (),
     )
 
@@ -235,7 +242,12 @@ def _title(rules: Ruleset, around: Around) -> str:
     return "\0".join(parts)
 
 
-def _status(facts: TableFacts) -> str:
+def _short(name: str) -> str:
+    """Return a long name by its first word."""
+    return name if len(name) <= _SHORT_NAME else name.split(maxsplit=1)[0][:_SHORT_NAME]
+
+
+def _status(facts: TableFacts, host: str) -> str:
     if facts.missing:
         return table_text("missing", names=", ".join(clean(name, NICK_LIMIT) for name in facts.missing))
     if facts.agreed:
@@ -244,7 +256,7 @@ def _status(facts: TableFacts) -> str:
         return table_text("pause-wanted", names=", ".join(clean(name, NICK_LIMIT) for name in facts.wants_pause))
     if facts.place == "here":
         return table_text("here")
-    host = table_text("host", name=clean(facts.host, NICK_LIMIT)) if facts.host else table_text("no-host")
+    host = table_text("host", name=host) if host else table_text("no-host")
     audit = {"": "", "ok": table_text("audit-ok")}.get(facts.audit, table_text("audit-bad"))
     deal = table_text("deal-blind") if facts.deal == "blind" else table_text("deal-host")
     return "\0".join(part for part in (host, deal, audit, watching_text(facts.watching)) if part)

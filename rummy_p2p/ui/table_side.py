@@ -114,7 +114,8 @@ def _draw_scores(canvas: Canvas, scene: Scene, top: int) -> None:
 
 def draw_rounds(canvas: Canvas, scene: Scene) -> None:
     """Draw the table of rounds: the last ones that fit, and the sum."""
-    wide = min(10, max(map(text_width, scene.names), default=4))
+    longest = max(map(text_width, scene.names), default=4)
+    wide = min(longest, max(10, canvas.width - 10 - 5 * len(scene.rounds)))  # few rounds leave room for long names
     columns = max(1, (canvas.width - wide - 10) // 5)
     first = max(0, len(scene.rounds) - columns)
     shown = scene.rounds[first:]

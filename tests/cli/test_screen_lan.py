@@ -256,7 +256,7 @@ def test_practice_needs_nobody(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ("host rummy-no --title Mine --seats 3 --bots 1", "Mine"),
-        ("host gin", "Gin rummy"),
+        ("host gin", "Ada's table"),
     ],
 )
 def test_a_table_is_opened_by_a_command_line(tmp_path: Path, line: str, said: str) -> None:

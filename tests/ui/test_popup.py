@@ -6,8 +6,10 @@ import re
 
 from prompt_toolkit.output import DummyOutput
 
+from rummy_p2p.ui.lobby_choice import Chooser
 from rummy_p2p.ui.popup import Page, Question
 from rummy_p2p.ui.room import Mouse
+from tests.ui.lobby import FakeLan, make_lobby
 from tests.ui.table import TableSeat, drawn, find, make_room, make_screen, position
 
 
@@ -114,3 +116,21 @@ def test_the_key_that_opens_the_help_closes_it_again() -> None:
     room.screen.press("?")
     assert room.screen.below(page) is None
     assert "Keys" not in "\n".join(drawn(room).rows())
+
+
+def test_what_shows_through_from_below_is_not_taken_for_an_answer() -> None:
+    screen, room = make_lobby(FakeLan())
+    below = {drawn(room).target_at(x, y) for x in range(80) for y in range(22)}
+    assert {("key", "n"), ("row", 1)} <= below
+    answers = (("y", "Yes", lambda: None), ("n", "No", lambda: None))
+    screen.ask("Really?", answers)
+    question = screen.room
+    assert isinstance(question, Question)
+    canvas = drawn(question)
+    places = [(x, y) for x in range(80) for y in range(22) if canvas.target_at(x, y) == ("key", "n")]
+    assert len({y for _x, y in places}) == 1  # the answer, and not New table
+    chooser = Chooser(screen.below, screen.leave, "Invite whom?", [("Bea", lambda: None)])
+    screen.enter(chooser)
+    canvas = drawn(chooser)
+    rows = {canvas.target_at(x, y) for x in range(80) for y in range(22)} - {None, ("popup",)}
+    assert rows == {("row", 0)}

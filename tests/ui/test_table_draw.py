@@ -32,6 +32,7 @@ from tests.ui.table import (
     with_talk,
 )
 
+LONG_NAMES = ("Alexandra-Charlotte", "Bot 1 (Alexandra)", "Maximilian den store", "Odegard", "Sebnem Y", "Stefan A.")
 TIMED = CLAIMED.with_(clock__move_s=60)
 
 
@@ -116,6 +117,21 @@ def tight(*, ascii_only: bool = False) -> TableRoom:
     return with_talk(make_room(TableSeat(state, order), ascii_only=ascii_only))
 
 
+def long_names(*, ascii_only: bool = False) -> TableRoom:
+    """Six players with long names, 26 cards, a discard that can be claimed: all that is tight at once."""
+    down = "4s 4h 4d 8c 9c Jc 5d 6d' 7d Qs Qd Qc Jd 9s' 4c' 2h' 3d 3h 8s"
+    cards = [str(card) for card in pack(2, 0) if str(card) not in down.split()][:26]
+    others = ("3d 3h 8s", "4h'", "5h'", "6s' 7s'", "8d'")
+    rules = CLAIMED.with_(players__max=6)
+    state, order = position(rules, " ".join(cards), others, turn=1, phase=Phase.DRAW)
+    seat = TableSeat(msgspec.structs.replace(state, claim="open", discarder=2), order, LONG_NAMES)
+    seat.totals((31, 42, 67, 10, 88, 99))
+    facts = facts_with(title="The big table of Friday evening", host=LONG_NAMES[2], deal="blind")
+    room = with_talk(make_room(seat, facts=facts, ascii_only=ascii_only))
+    room.state.claim_since = 0.0
+    return room
+
+
 def forming(*, ascii_only: bool = False) -> TableRoom:
     sitting = (("Ada", True, False), ("Bea", False, False), ("Bot 1 (Ada)", False, True))
     facts = facts_with(forming=True, sitting=sitting, free=1, may_start=False, may_ready=True, host="")
@@ -149,6 +165,7 @@ ROOMS: dict[str, Callable[..., TableRoom]] = {
     "table-audit": audit,
     "table-tight": tight,
     "table-forming": forming,
+    "table-long-names": long_names,
     "table-looking-on": looking_on,
     "table-looking-on-waits": looking_on_waits,
 }
@@ -220,3 +237,18 @@ def test_a_stranger_cannot_write_terminal_codes() -> None:
     room.state.say("Bea", "\x1b]0;title\x07 hello")
     assert not [character for character in text_of(room) if not character.isprintable() and character != "\n"]
     assert FACTS.title in text_of(room)
+
+
+def test_of_a_long_name_so_much_is_left_out_that_the_time_can_be_read() -> None:
+    short = text_of(claim_open()).splitlines()[-1]
+    assert "Bea's turn" in short
+    assert "0:02 left." in short
+    long = text_of(long_names()).splitlines()[-1]
+    assert "0:02 left." in long
+
+
+def test_who_is_host_is_named_by_the_first_word_where_it_is_tight() -> None:
+    narrow, wide = (text_of(long_names(), size).splitlines()[0] for size in SIZES)
+    assert "host Maximilian ·" in narrow
+    assert "round 3" in narrow
+    assert "host Maximilian den store ·" in wide

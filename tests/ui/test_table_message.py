@@ -55,7 +55,7 @@ PLAIN = "3c 9s Kd Kc"  # of which nothing fits anywhere
         ({"phase": Phase.DRAW}, "d draws from the stock, t takes Jd."),
         ({"phase": Phase.DRAW, "pile": ""}, "d draws from the stock."),
         ({"phase": Phase.OFFER}, "t takes Jd, p passes."),
-        ({"hand": PLAIN, "pile": "Jd"}, "m lays, a adds, x discards 9s and ends your turn."),
+        ({"hand": PLAIN, "pile": "Jd"}, "x discards 9s and ends your turn."),
         ({"turn": 1}, ""),
     ],
 )
@@ -137,3 +137,14 @@ def test_what_may_still_be_laid_off_after_a_knock() -> None:
 def test_who_is_out_watches() -> None:
     scene = Scene(turn=1, hand="", others=("3c 4c", "3d 3h 8s"))
     assert scene.says() == "You are out and watch."
+
+
+def test_what_m_does_is_said_only_when_it_does_something() -> None:
+    scene = Scene()
+    scene.look_at("2h")
+    assert scene.says() == "m lays what is marked; x discards 2h and ends your turn."
+    for face in ("7h", "8h"):
+        scene.state.toggle(scene.slot(face))
+    assert scene.says() == "The selected cards are no meld; Esc takes the selection back."
+    scene.state.toggle(scene.slot("9h"))
+    assert scene.says() == "m lays the selected cards; Esc takes the selection back."

@@ -49,7 +49,7 @@ def test_who_has_asked_for_a_seat_reads_when_it_comes_and_need_not_ask_again() -
     for size in SIZES:
         text = text_of(room, size)
         assert "You have asked for a seat" in text
-        assert "get a seat after this match" in text
+        assert "You look on, and have asked for a seat; q leaves." in text
         assert "[b Sit down]" not in text
     assert "b" not in {name for key in list(room.keys()) for name in key.keys}
 
