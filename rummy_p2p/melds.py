@@ -171,13 +171,22 @@ def _read_run(pieces: Sequence[Piece], knobs: Melds) -> Meld | None:
 
 def _place_run(pieces: Sequence[Piece], knobs: Melds) -> tuple[int, tuple[Card, ...]] | None:
     """Return the lowest ordinal and the cards in order, or None when no window of the suit holds them all."""
-    lows = range(1, HIGH_ACE + 2 - len(pieces))
-    candidates = [(low, cards) for low in lows if (cards := _fill(pieces, low, knobs)) is not None]
+    candidates = [(low, cards) for low in _lows(pieces) if (cards := _fill(pieces, low, knobs)) is not None]
     if not candidates:
         return None
     if candidates[0][0] == 1 and candidates[0][1][0].rank == 1:
         return candidates[0]
     return candidates[-1]
+
+
+def _lows(pieces: Sequence[Piece]) -> range:
+    """Return the lowest ordinals that a run of the pieces could have, as far as those tell that have but one place."""
+    size = len(pieces)
+    faces = [card.face if stands_for is None else stands_for for card, stands_for in pieces]
+    fixed = [face % 13 + 1 for face in faces if face != JOKER_FACE and face % 13]
+    if not fixed:
+        return range(1, HIGH_ACE + 2 - size)
+    return range(max(1, max(fixed) + 1 - size), min(HIGH_ACE + 1 - size, *fixed) + 1)
 
 
 def _fill(pieces: Sequence[Piece], low: int, knobs: Melds) -> tuple[Card, ...] | None:
@@ -405,10 +414,14 @@ def melds_of(cards: Sequence[Card], knobs: Melds) -> Iterator[tuple[Piece, ...]]
 
 
 def _sets_of(cards: Sequence[Card], jokers: Sequence[Card], knobs: Melds) -> Iterator[tuple[Piece, ...]]:
-    for rank in range(1, 14):
-        held = sorted(card for card in cards if card.rank == rank)
-        if knobs.distinct_suits:
-            held = list({card.suit: card for card in reversed(held)}.values())
+    by_rank: dict[int, list[Card]] = {}
+    for card in sorted(cards, key=lambda card: (card.rank, card)):
+        by_rank.setdefault(card.rank, []).append(card)
+    by_rank.pop(0, None)  # the jokers
+    for copies in by_rank.values():
+        if len(copies) + len(jokers) < knobs.set_min:
+            continue
+        held = list({card.suit: card for card in reversed(copies)}.values()) if knobs.distinct_suits else copies
         seen: set[tuple[int, ...]] = set()
         for size in range(max(1, knobs.min_naturals), min(len(held), knobs.set_max) + 1):
             for chosen in combinations(sorted(held, key=lambda card: card.suit), size):
@@ -423,11 +436,14 @@ def _sets_of(cards: Sequence[Card], jokers: Sequence[Card], knobs: Melds) -> Ite
 def _runs_of(cards: Sequence[Card], jokers: Sequence[Card], knobs: Melds) -> Iterator[tuple[Piece, ...]]:
     for suit in range(len(SUITS)):
         held = {card.face: card for card in sorted(cards, reverse=True) if card.suit == suit}
+        ordinals = [ordinal for face in held for ordinal in _ordinals(face % 13 + 1, knobs)]
+        places = sum(1 << ordinal for ordinal in ordinals)
         longest = min(knobs.run_max, len(held) + 1 + len(jokers))  # one more for a second ace
         for size in range(knobs.run_min, longest + 1):
             for low in range(1, HIGH_ACE + 2 - size):
                 same_cards_ace_low = low == 2 and size == 13 and suit * 13 in held and knobs.ace == "either"
-                if same_cards_ace_low or not _ends_allowed(low, size, knobs):
+                gaps = size - (places >> low & (1 << size) - 1).bit_count()
+                if gaps > len(jokers) or same_cards_ace_low or not _ends_allowed(low, size, knobs):
                     continue
                 yield from _fillings(low, size, suit, held, cards, jokers, knobs)
 

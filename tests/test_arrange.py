@@ -268,6 +268,12 @@ def test_discards_tell_the_deadwood_of_the_rest(cards: tuple[Card, ...], rules: 
         assert value == arrange.least_deadwood_value([other for other in cards if other != card], rules)
 
 
+@given(st.one_of(ONE_PACK, TWO_PACKS), rulesets(), st.integers(0, 60))
+def test_low_discards_are_those_that_leave_little(cards: tuple[Card, ...], rules: Ruleset, limit: int) -> None:
+    left = arrange.discards(cards, rules)
+    assert arrange.low_discards(cards, rules, limit) == tuple(card for card in cards if left[card] <= limit)
+
+
 # ---------------------------------------------------------------- lay-offs
 
 

@@ -17,7 +17,14 @@ from __future__ import annotations
 
 from rummy_p2p.arrange.going import lay_all, opening, usable
 from rummy_p2p.arrange.laying import Arrangement
-from rummy_p2p.arrange.solver import discards, least_deadwood, least_deadwood_value, most_points, with_lay_offs
+from rummy_p2p.arrange.solver import (
+    discards,
+    least_deadwood,
+    least_deadwood_value,
+    low_discards,
+    most_points,
+    with_lay_offs,
+)
 
 __all__ = [
     "Arrangement",
@@ -25,6 +32,7 @@ __all__ = [
     "lay_all",
     "least_deadwood",
     "least_deadwood_value",
+    "low_discards",
     "most_points",
     "opening",
     "usable",

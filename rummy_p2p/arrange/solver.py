@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rummy_p2p.arrange.aims import Aim, Need, cover_aim, least_aim, points_aim, value_aim
+from rummy_p2p.arrange.aims import Aim, Need, cover_aim, hand_points, least_aim, points_aim, value_aim
 from rummy_p2p.arrange.hand import JOKERS_AT, JOKERS_MASK, POINTS_AT, card_numbers
 from rummy_p2p.arrange.hosts import NO_HOSTS, Hosts
 from rummy_p2p.arrange.laying import Arrangement, lay
@@ -27,6 +27,7 @@ class Solver:
         self.rules = rules
         self.numbers = card_numbers(scoring.in_hand)
         self.number = self.numbers.__getitem__
+        self.most_points = max(hand_points(scoring.in_hand))
         self._patterns = Patterns(rules)
         self.value = self._searches(value_aim(scoring.in_hand))
         self.least = self._searches(least_aim(scoring.in_hand))
@@ -55,6 +56,10 @@ class Solver:
     def beside(self, table: Sequence[Meld], aim: Aim) -> Table[int, Search]:
         """Return searches for hands whose cards may be laid off on the melds of a table."""
         return self._searches(aim, Hosts(table, self.rules.melds))
+
+    def deadwood(self, hand: int) -> int:
+        """Return the least deadwood of a hand given as its number."""
+        return (hand >> POINTS_AT) - self.value[hand >> JOKERS_AT & JOKERS_MASK].weight(hand)
 
     def points(self, card: Card) -> int:
         """Return what a card counts in hand."""
@@ -90,8 +95,7 @@ def least_deadwood(cards: Sequence[Card], rules: Ruleset) -> Arrangement:
 def least_deadwood_value(cards: Sequence[Card], rules: Ruleset) -> int:
     """Return the points of ``least_deadwood`` alone, much faster."""
     found = _solvers.get(id(rules)) or solver(rules)
-    hand = sum(map(found.number, cards))
-    return (hand >> POINTS_AT) - found.value[hand >> JOKERS_AT & JOKERS_MASK].weight(hand)
+    return found.deadwood(sum(map(found.number, cards)))
 
 
 def most_points(cards: Sequence[Card], rules: Ruleset) -> Arrangement:
@@ -116,6 +120,15 @@ def discards(cards: Sequence[Card], rules: Ruleset) -> dict[Card, int]:
     by_face: dict[int, int] = {}
     for card in cards:
         if card.face not in by_face:
-            rest = hand - found.numbers[card]
-            by_face[card.face] = (rest >> POINTS_AT) - found.value[rest >> JOKERS_AT & JOKERS_MASK].weight(rest)
+            by_face[card.face] = found.deadwood(hand - found.numbers[card])
     return {card: by_face[card.face] for card in cards}
+
+
+def low_discards(cards: Sequence[Card], rules: Ruleset, limit: int) -> tuple[Card, ...]:
+    """Return the cards whose discard leaves the others with a deadwood of at most ``limit``."""
+    found = solver(rules)
+    hand = sum(map(found.number, cards))
+    # To discard a card takes no more off the deadwood than what it counts: most hands are far from low.
+    above = found.deadwood(hand) - limit
+    near = [card for card in cards if found.points(card) >= above] if above <= found.most_points else ()
+    return tuple([card for card in near if found.deadwood(hand - found.numbers[card]) <= limit])

@@ -14,7 +14,7 @@ engine would like to have opened goes out as wants. Nothing here knows a game by
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from rummy_p2p.arrange import least_deadwood
 from rummy_p2p.cards import Card
@@ -46,14 +46,27 @@ def apply(state: HandState, seat: int, action: act.Action, shown: Mapping[int, C
     return count_if_shown(handler(attach(state, shown), seat, action))
 
 
+def judged(state: HandState, seat: int, action: act.Action) -> bool:
+    """Raise what ``apply`` would raise, without making the step; False where only the step can tell.
+
+    The faces that the action opens are attached to the state.
+    """
+    verify = _VERIFIED.get(type(action))
+    goes_out = len(action.cards()) == len(state.hands[seat])
+    if verify is None or goes_out or state.callers or state.owed is not None or state.rules.functions:
+        return False
+    _handler(state, seat, action)
+    verify(state, seat, action)
+    return True
+
+
 def attach(state: HandState, shown: Mapping[int, Card]) -> HandState:
     """Return the state with faces attached to slots; ``invalid-deal`` when a card would lie in two places."""
     if not shown:
         return state
-    faces, known = list(state.faces), set(state.faces)
+    faces, known, size = list(state.faces), set(state.faces), len(state.faces)
     for slot, card in shown.items():
-        there = faces[slot] if 0 <= slot < len(faces) else None
-        if there != card and (there is not None or card in known or not 0 <= slot < len(faces)):
+        if not 0 <= slot < size or (faces[slot] != card and (faces[slot] is not None or card in known)):
             raise IllegalAction("invalid-deal")
         faces[slot] = card
         known.add(card)
@@ -61,13 +74,14 @@ def attach(state: HandState, shown: Mapping[int, Card]) -> HandState:
 
 
 def _handler(state: HandState, seat: int, action: act.Action) -> Handler:
-    found = _TABLE[state.phase].get(type(action), "option-off")
-    if isinstance(action, act.Add) and state.ending in ("gin", "big-gin"):
+    kind = type(action)
+    found = _TABLE[state.phase].get(kind, "option-off")
+    if kind is act.Add and state.ending in ("gin", "big-gin"):
         raise IllegalAction("gin-no-layoff", "going_out.how")
-    if found == "hand-over" or (isinstance(action, act.Show) and found is _show and seat not in unshown(state)):
+    if found == "hand-over" or (found is _show and seat not in unshown(state)):
         raise IllegalAction("hand-over")
-    out_of_turn = isinstance(action, act.Call | act.Show)
-    if not 0 <= seat < state.seats or not state.playing[seat] or (seat != state.turn and not out_of_turn):
+    on_turn = seat == state.turn or kind in _OUT_OF_TURN
+    if not 0 <= seat < state.seats or not state.playing[seat] or not on_turn:
         raise IllegalAction("not-your-turn", turn=state.turn)
     if isinstance(found, str):
         raise IllegalAction(found)
@@ -90,10 +104,9 @@ def _claim_after_draw(state: HandState) -> str:
 
 
 def _take(state: HandState, seat: int, action: act.Action) -> Step:
-    count = cast("act.Take", action).count
-    if state.phase is Phase.DRAW and state.declined and state.discarder is None:
-        raise IllegalAction("option-off", "draw.first_upcard_offer")
-    legality.verify_take(state, cast("act.Take", action))
+    take = cast("act.Take", action)
+    legality.verify_take(state, take)
+    count = take.count
     slots = state.pile[-count:]
     draw = state.rules.draw
     bound = draw.must_use_who == "everybody" or not state.opened[seat]
@@ -323,7 +336,7 @@ def count_if_shown(step: Step) -> Step:
 def _lay_down(state: HandState, seat: int, cards: tuple[Card, ...], melds: tuple[Laid, ...]) -> HandState:
     """Take cards out of a hand and put melds on the table."""
     gone = legality.slots_of(state, seat, cards)
-    kept = tuple(slot for slot in state.hands[seat] if slot not in gone)
+    kept = tuple([slot for slot in state.hands[seat] if slot not in gone])
     owed = None if state.owed in gone else state.owed
     down = with_flag(state.down, seat, value=True)
     claim = "closed" if state.claim == "late" else state.claim
@@ -340,7 +353,7 @@ def _lay_down(state: HandState, seat: int, cards: tuple[Card, ...], melds: tuple
 
 
 def _to_pile(state: HandState, seat: int, slot: int) -> HandState:
-    kept = tuple(own for own in state.hands[seat] if own != slot)
+    kept = tuple([own for own in state.hands[seat] if own != slot])
     return replace(state, hands=with_hand(state, seat, kept), pile=(*state.pile, slot))
 
 
@@ -349,10 +362,22 @@ def _score_laid(state: HandState, seat: int, points: int) -> HandState:
     return replace(state, laid_points=(*laid[:seat], laid[seat] + points, *laid[seat + 1 :]))
 
 
+# What is refused by nothing but its verify function.
+_VERIFIED: Final[dict[type[act.Action], Callable[[HandState, int, Any], object]]] = {
+    act.Draw: lambda state, _seat, _action: legality.verify_draw(state),
+    act.Take: lambda state, _seat, action: legality.verify_take(state, action),
+    act.TurnOver: lambda state, _seat, _action: legality.verify_turn_over(state),
+    act.Pass: lambda state, _seat, _action: legality.verify_pass(state),
+    act.Lay: legality.verify_lay,
+    act.Add: legality.verify_add,
+    act.Swap: legality.verify_swap,
+    act.Discard: legality.verify_discard,
+}
 _TIMED_OUT: Final[dict[Phase, Callable[[Step, int], Step]]] = {
     Phase.OFFER: _decline,
     Phase.LAY_OFF: _finish_lay_off,
 }
+_OUT_OF_TURN: Final = (act.Call, act.Show)
 _PLAYING: Final[dict[type[act.Action], Handler | str]] = {
     act.Draw: "already-drawn",
     act.Take: "already-drawn",

@@ -102,4 +102,4 @@ def with_hand(state: HandState, seat: int, hand: tuple[int, ...]) -> tuple[tuple
 
 def cards_of(state: HandState, slots: tuple[int, ...]) -> tuple[Card, ...]:
     """Return the cards of slots that everybody has seen."""
-    return tuple(cast("Card", state.faces[slot]) for slot in slots)
+    return tuple([cast("Card", state.faces[slot]) for slot in slots])

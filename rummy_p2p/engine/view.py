@@ -12,11 +12,11 @@ from typing import Final, cast
 
 import msgspec
 
-from rummy_p2p.arrange import discards, most_points, opening
+from rummy_p2p.arrange import low_discards, most_points, opening
 from rummy_p2p.cards import Card
-from rummy_p2p.engine.moves import apply, attach
+from rummy_p2p.engine.moves import apply, attach, judged
 from rummy_p2p.engine.steps import Step
-from rummy_p2p.melds import Piece, Side, melds_of
+from rummy_p2p.melds import Piece, Side, fitting_faces, melds_of
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.functions import KnobFailed
 from rummy_p2p.rules.legality import IllegalAction, grow_on, may_discard
@@ -26,6 +26,8 @@ from rummy_p2p.ruleset import Melds
 ENDS: Final[tuple[Side, ...]] = ("left", "right")
 
 NOBODY: Final = -1
+_WITH_CARDS: Final = (Phase.ANSWER, Phase.PLAY, Phase.LAY_OFF)
+_SHOWS_EVERYTHING: Final = (act.Knock, act.Show)
 
 
 class View(msgspec.Struct, frozen=True):
@@ -87,7 +89,14 @@ def read_action(text: str, view: View) -> act.Action:
 
 def check(view: View, action: act.Action) -> None:
     """Raise IllegalAction when the action would be refused, or would get the seat stuck; otherwise return."""
-    _foresee(view, action)
+    _judge(view, attach(view.state, _opened(view, action)), action)
+
+
+def _judge(view: View, state: HandState, action: act.Action) -> None:
+    """Check an action in a state to which at least the faces that it opens are attached."""
+    owing = isinstance(action, act.Take) and state.rules.draw.must_use != "no"  # the step alone tells what is owed
+    if owing or not judged(state, view.seat, action):
+        _foresee(view, action)
 
 
 def preview(view: View, action: act.Action) -> Step:
@@ -98,10 +107,13 @@ def preview(view: View, action: act.Action) -> Step:
 
 def _foresee(view: View, action: act.Action) -> Step:
     """Return the step that everybody would come to, with the very cards opened that the action opens."""
-    opened = {slot: card for slot in to_show(view, action) if (card := view.card(slot)) is not None}
-    step = apply(view.state, view.seat, action, opened)
+    step = apply(view.state, view.seat, action, _opened(view, action))
     _check_obligation(view, step.state)
     return step
+
+
+def _opened(view: View, action: act.Action) -> dict[int, Card]:
+    return {slot: card for slot in to_show(view, action) if (card := view.card(slot)) is not None}
 
 
 def _check_obligation(view: View, after: HandState) -> None:
@@ -181,13 +193,13 @@ def _owed(state: HandState) -> Card:
 
 def to_show(view: View, action: act.Action) -> tuple[int, ...]:
     """Return the hidden slots that the actor has to open with this action, in ascending order."""
-    own = view.state.hands[view.seat]
-    faces = view.state.faces
-    hidden = sorted([slot for slot in own if faces[slot] is None])
-    if isinstance(action, act.Knock | act.Show):
-        return tuple(hidden)
     cards = action.cards()
-    return tuple([slot for slot in hidden if view.knowledge.get(slot) in cards]) if cards else ()
+    everything = isinstance(action, _SHOWS_EVERYTHING)
+    if not cards and not everything:
+        return ()
+    faces, known = view.state.faces, view.knowledge
+    hidden = [slot for slot in view.state.hands[view.seat] if faces[slot] is None]
+    return tuple(sorted(hidden if everything else [slot for slot in hidden if known.get(slot) in cards]))
 
 
 def legal_actions(view: View) -> tuple[act.Action, ...]:
@@ -195,13 +207,15 @@ def legal_actions(view: View) -> tuple[act.Action, ...]:
 
     A lay-down of several melds at once is listed only where the opening needs it.
     """
-    return tuple(action for action in dict.fromkeys(_candidates(view)) if _is_legal(view, action))
+    own = attach(view.state, view.knowledge) if view.state.phase in _WITH_CARDS else view.state
+    candidates = dict.fromkeys(_candidates(view, own))
+    return tuple([one for one in candidates if isinstance(one, act.Discard) or _is_legal(view, own, one)])
 
 
-def _is_legal(view: View, action: act.Action) -> bool:
+def _is_legal(view: View, own: HandState, action: act.Action) -> bool:
     """Whether ``check`` accepts it. A rule that fails cannot say no: the move is made, and the hand is void by name."""
     try:
-        check(view, action)
+        _judge(view, own, action)
     except IllegalAction:
         return False
     except KnobFailed:
@@ -209,7 +223,8 @@ def _is_legal(view: View, action: act.Action) -> bool:
     return True
 
 
-def _candidates(view: View) -> Iterator[act.Action]:
+def _candidates(view: View, own: HandState) -> Iterator[act.Action]:
+    """Yield what might be legal; of the discards those that are."""
     state = view.state
     if state.phase is Phase.COUNT:
         yield act.Show()
@@ -217,7 +232,10 @@ def _candidates(view: View) -> Iterator[act.Action]:
     if state.claim in ("open", "late"):
         yield act.Call()
     if view.on_turn and state.phase in (Phase.OFFER, Phase.DRAW):
-        yield from (act.Draw(), act.TurnOver(), act.Pass())
+        yield act.Draw()
+        if state.rules.stock_out.what == "turn-over":
+            yield act.TurnOver()
+        yield act.Pass()
         most = len(state.pile) if state.rules.draw.pile == "many" else 1
         yield from (act.Take(count) for count in range(1, most + 1))
     elif view.on_turn:
@@ -225,27 +243,35 @@ def _candidates(view: View) -> Iterator[act.Action]:
             yield from (act.Keep(), act.Give())
         if state.phase is Phase.LAY_OFF:
             yield act.Done()
-        yield from _card_actions(view)
+        yield from _card_actions(view, own)
 
 
-def _card_actions(view: View) -> Iterator[act.Action]:
+def _card_actions(view: View, own: HandState) -> Iterator[act.Action]:
     hand = view.hand
     if view.state.phase is not Phase.LAY_OFF:
         if view.state.rules.lay == "in-play":
             yield from _lay_actions(view, hand)
-        yield from (act.Discard(card) for card in hand)
+        yield from _discards(view, own, hand)
         if view.state.rules.going_out.how == "knock":
             yield from _knock_actions(view, hand)
-    with_jokers = [number for number, laid in enumerate(view.state.table, 1) if laid.meld.jokers]
-    yield from (act.Swap(card, number) for number in with_jokers for card in hand)
-    yield from _add_actions(view, hand)
+    yield from _swap_actions(own, hand)
+    yield from _add_actions(own, hand)
+
+
+def _discards(view: View, own: HandState, hand: tuple[Card, ...]) -> list[act.Discard]:
+    """Return the legal discards. Those of cards that may be returned anyway stand or fall together: one is judged."""
+    bound = () if own.rules.draw.may_return else [own.faces[slot] for slot in own.taken]
+    first = next((card for card in hand if card not in bound), None)
+    free = first is not None and _is_legal(view, own, act.Discard(first))
+    discards = [act.Discard(card) for card in hand]
+    return [one for one in discards if (_is_legal(view, own, one) if one.card in bound else free)]
 
 
 def _knock_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:
     """Yield the knocks that could be low enough. Of a plugin that counts otherwise nothing is known beforehand."""
     rules = view.state.rules
-    left = {} if rules.functions else discards(hand, rules)
-    yield from (act.Knock(card) for card in hand if left.get(card, 0) <= rules.going_out.knock_limit)
+    low = hand if rules.functions else low_discards(hand, rules, rules.going_out.knock_limit)
+    yield from (act.Knock(card) for card in low)
     if rules.going_out.big_gin:
         yield act.Knock()
 
@@ -273,13 +299,23 @@ def _barred(view: View) -> tuple[Card, ...]:
     return tuple(card for slot in taken if (card := view.card(slot)) is not None)
 
 
-def _add_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:
-    for number in range(1, len(view.state.table) + 1):
-        for card in hand:
+def _swap_actions(state: HandState, hand: tuple[Card, ...]) -> Iterator[act.Action]:
+    if state.rules.joker_swap.who == "never":
+        return
+    for number, laid in enumerate(state.table, 1):
+        meld = laid.meld
+        near = [card for card in hand if card.suit == meld.suit or card.rank == meld.rank] if meld.jokers else []
+        yield from (act.Swap(card, number) for card in near)
+
+
+def _add_actions(state: HandState, hand: tuple[Card, ...]) -> Iterator[act.Action]:
+    for number, laid in enumerate(state.table, 1):
+        fitting = fitting_faces(laid.meld, state.rules.melds)
+        for card in [card for card in hand if card.is_joker or card.face in fitting]:
             seen: list[object] = []
             for side in (None, *ENDS):
                 try:
-                    grown = grow_on(view.state, number - 1, Piece(card), side)
+                    grown = grow_on(state, number - 1, Piece(card), side)
                 except IllegalAction:
                     continue
                 if grown not in seen:

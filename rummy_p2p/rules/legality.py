@@ -8,7 +8,6 @@ applies a record they have been opened with it, on the actor's own side they com
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Final
 
 from rummy_p2p.arrange import lay_all
@@ -52,10 +51,9 @@ def first_of(codes: list[IllegalAction]) -> IllegalAction:
 def slots_of(state: HandState, seat: int, cards: tuple[Card, ...]) -> tuple[int, ...]:
     """Return the slots of cards in a seat's hand; not-in-hand when one is not there or is named too often."""
     found: list[int] = []
-    counts = Counter(cards)
     for card in cards:
         slot = state.slot_in_hand(seat, card)
-        if slot is None or counts[card] > 1:
+        if slot is None or slot in found:
             raise IllegalAction("not-in-hand", card=str(card))
         found.append(slot)
     return tuple(found)
@@ -100,6 +98,8 @@ def verify_turn_over(state: HandState) -> None:
 
 def verify_take(state: HandState, action: Take) -> None:
     """Check that so many cards may be taken from the pile."""
+    if state.phase is Phase.DRAW and state.declined and state.discarder is None:
+        raise IllegalAction("option-off", "draw.first_upcard_offer")
     if action.count > 1 and state.rules.draw.pile != "many":
         raise IllegalAction("option-off", "draw.pile", count=action.count)
     if not 1 <= action.count <= len(state.pile):

@@ -103,12 +103,18 @@ class HandState(msgspec.Struct, frozen=True):
 
     def next_seat(self, seat: int) -> int:
         """Return the next seat, clockwise, that plays in this hand."""
-        following = ((seat + step) % self.seats for step in range(1, self.seats + 1))
-        return next(other for other in following if self.playing[other])
+        following = (seat + 1) % self.seats
+        while not self.playing[following]:
+            following = (following + 1) % self.seats
+        return following
 
     def slot_in_hand(self, seat: int, card: Card) -> int | None:
         """Return the slot of a card whose face is known in the seat's hand, None when it is not there."""
-        return next((slot for slot in self.hands[seat] if self.faces[slot] == card), None)
+        faces = self.faces
+        for slot in self.hands[seat]:
+            if faces[slot] == card:
+                return slot
+        return None
 
     def digest(self) -> str:
         """Return the hex sha256 of the whole state; the same on every peer that has seen the same records."""

@@ -15,11 +15,12 @@ Sheet = tuple[tuple[ScoreLine, ...], ...]
 
 def card_value(card: Card, values: HandValues) -> int:
     """Return what one card counts in hand at the end."""
-    if card.is_joker:
+    rank = card.rank
+    if not rank:
         return values.joker
-    if card.rank == 1:
+    if rank == 1:
         return values.ace
-    return values.face if card.rank > 10 else card.rank
+    return values.face if rank > 10 else rank
 
 
 def hand_points(cards: Iterable[Card], rules: Ruleset) -> int:
@@ -30,12 +31,13 @@ def hand_points(cards: Iterable[Card], rules: Ruleset) -> int:
         if asked is not None:
             return asked
     values = rules.scoring.in_hand
-    return sum(card_value(card, values) for card in cards)
+    return sum([card_value(card, values) for card in cards])
 
 
 def cards_left(state: HandState, seat: int) -> tuple[Card, ...]:
     """Return the cards in a seat's hand that everybody may know."""
-    return tuple(card for slot in state.hands[seat] if (card := state.faces[slot]) is not None)
+    faces = state.faces
+    return tuple([card for slot in state.hands[seat] if (card := faces[slot]) is not None])
 
 
 def summary(state: HandState, seat: int) -> HandSummary:

@@ -22,6 +22,7 @@ from tests.laws.tables import LAW, SEEDS, Table, tried_for
 def accepts(view: View, action: Action) -> bool:
     code = refusal(lambda: check(view, action))
     assert code in (None, *CODES)
+    assert code == refusal(lambda: preview(view, action)), action  # to judge and to make the step come to the same
     return code is None
 
 
