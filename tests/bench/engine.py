@@ -1,14 +1,15 @@
-"""Gin hands a second by random legal play through the engine, beside two programs that play the same game.
+"""Gin hands a second through the engine, beside two programs that play the same game.
 
     python tests/bench/engine.py [--json] [--hands N] [--rounds N] [--rivals-python PATH]
 
-"played": a seat picks at random among what the phase offers, the engine judges it and makes state and events, and what
-is refused is picked anew; the work of every peer for every record. "listed": the seat has all its legal moves listed
-first, as the rivals do. Rivals: open-spiel (C++ stepped from Python) and rlcard, both without the observations that
-they make for learning. They are looked for in the interpreter given by ``--rivals-python`` or RUMMY_RIVALS_PYTHON (a
-virtual environment with ``open_spiel rlcard``); one that is not there is left out, with the reason.
+"listed": random legal play; all legal moves are listed and one of them is made, as the rivals do. "judged": a seat
+picks at random among what the phase offers, the engine judges it, and what is refused is picked anew: the work of every
+peer for every record. "simple": both seats play by OpenSpiel's simple strategy, beside OpenSpiel's own bots. Rivals:
+open-spiel (C++ stepped from Python) and rlcard, both without the observations that they make for learning. They are
+looked for in the interpreter given by ``--rivals-python`` or RUMMY_RIVALS_PYTHON (a virtual environment with
+``open_spiel rlcard``); one that is not there is left out, with the reason.
 
-House rules make our gin as theirs (see tests/rivals/test_open_spiel.py). Processor time, since the machine may be
+House rules make our gin as theirs (gin_play.py). Processor time, since the machine may be
 shared; ours and theirs take turns, a figure is the median of the rounds.
 """
 
@@ -26,14 +27,8 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:  # a rival's interpreter has not got our package
-    from rummy_p2p.engine import Action, HandState, View
-    from rummy_p2p.ruleset import Ruleset
 
 ROOT = Path(__file__).parents[2]
-HOUSE = ("ace=low", "first-upcard-offer", "may-return", "undercut-on-tie=no", "fiftieth-card-action")
 Play = Callable[[Random], int]  # plays a hand and returns how many actions it took
 
 
@@ -77,7 +72,32 @@ def rlcard() -> Play:
     return play
 
 
-RIVALS = {"open-spiel": open_spiel, "rlcard": rlcard}
+def open_spiel_simple() -> Play:
+    spiel = import_module("pyspiel")
+    game = spiel.load_game("gin_rummy")
+    bots = [spiel.make_simple_gin_rummy_bot(game.get_parameters(), seat) for seat in range(2)]
+
+    def play(dice: Random) -> int:
+        state, actions = game.new_initial_state(), 0
+        for bot in bots:
+            bot.restart()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                state.apply_action(dice.choice(state.legal_actions()))
+            else:
+                state.apply_action(bots[state.current_player()].step(state))
+                actions += 1
+        return actions
+
+    return play
+
+
+RIVALS = {"open-spiel": open_spiel, "rlcard": rlcard, "open-spiel-simple": open_spiel_simple}
+BESIDE = {
+    "listed": ("open-spiel", "rlcard"),
+    "judged": ("open-spiel", "rlcard"),
+    "simple": ("open-spiel-simple",),
+}
 
 
 def rate_of(python: str | None, name: str, hands: int) -> tuple[float, float] | str:
@@ -92,78 +112,25 @@ def rate_of(python: str | None, name: str, hands: int) -> tuple[float, float] | 
     return float(per_hand), float(per_action)
 
 
-# ---------------------------------------------------------------- ours
-
-
-def gin() -> Ruleset:
-    from rummy_p2p.variants.manager import installed, make_catalogue
-
-    return make_catalogue(installed()).compile("gin", HOUSE)
-
-
-def play(rules: Ruleset, choose: Callable[[View, Random], Action], dice: Random) -> int:
-    """Play a hand as peers do: what a seat opens goes in with its action."""
-    from rummy_p2p.cards import pack
-    from rummy_p2p.engine import IllegalAction, apply, open_hand, reveal, start_match, to_show, view_for
-
-    order = dice.sample(pack(1, 0), 52)
-    dealt = open_hand(rules, start_match(rules, 2, 1))
-    state = reveal(dealt.state, {want.slot: order[want.slot] for want in dealt.wants if want.seat is None}).state
-    actions = 0
-    while not state.over:
-        seat = on_turn(state)
-        view = view_for(state, seat, {slot: order[slot] for slot in state.hands[seat]})
-        action = choose(view, dice)
-        try:
-            state = apply(state, seat, action, {slot: order[slot] for slot in to_show(view, action)}).state
-            actions += 1
-        except IllegalAction:
-            continue
-    return actions
-
-
-def on_turn(state: HandState) -> int:
-    """Return who is to act; at the end whoever still has cards to show."""
-    from rummy_p2p.engine import unshown
-
-    return next(iter(unshown(state)), state.turn)
-
-
-def pick_listed(view: View, dice: Random) -> Action:
-    from rummy_p2p.engine import legal_actions
-
-    return dice.choice(legal_actions(view))
-
-
-def pick(view: View, dice: Random) -> Action:
-    """Return any action of the phase, legal or not."""
-    from rummy_p2p.engine import Phase
-    from rummy_p2p.melds import Piece
-    from rummy_p2p.rules.actions import Add, Discard, Done, Draw, Knock, Pass, Show, Take
-
-    phase = view.state.phase
-    if phase is Phase.COUNT:
-        return Show()
-    if phase in (Phase.OFFER, Phase.DRAW):
-        return dice.choice((Draw(), Take(), Pass()))
-    if phase is Phase.PLAY:
-        return dice.choice((Discard, Knock))(dice.choice(view.hand))
-    adds = [Add(Piece(card), number) for card in view.hand for number in range(1, len(view.state.table) + 1)]
-    return dice.choice((Done(), *adds))
-
-
 # ---------------------------------------------------------------- the comparison
+
+
+def ours() -> dict[str, Play]:
+    from tests.bench import gin_play
+
+    rules = gin_play.gin()
+    choices = {"listed": gin_play.pick_listed, "judged": gin_play.pick, "simple": gin_play.pick_simply}
+    return {name: partial(gin_play.play, rules, choose) for name, choose in choices.items()}
 
 
 def run(arguments: argparse.Namespace) -> dict[str, dict[str, object]]:
     """Measure everything in turns and return it."""
-    rules = gin()
-    ways = {"played": partial(play, rules, pick), "listed": partial(play, rules, pick_listed)}
+    ways = ours()
     rates: dict[str, list[tuple[float, float]]] = {name: [] for name in (*ways, *RIVALS)}
     reasons: dict[str, str] = {}
     for _ in range(arguments.rounds):
         for name, way in ways.items():
-            rates[name].append(per_second(way, max(1, arguments.hands // (1 if name == "played" else 4))))
+            rates[name].append(per_second(way, arguments.hands))
         for name in RIVALS:
             rate = rate_of(arguments.rivals_python, name, arguments.hands)
             if isinstance(rate, str):
@@ -173,7 +140,7 @@ def run(arguments: argparse.Namespace) -> dict[str, dict[str, object]]:
     figures = {name: medians(found) for name, found in rates.items() if found}
     figures |= {name: {"skipped": reason} for name, reason in reasons.items()}
     for name in ways:
-        figures[name] |= {f"of {rival}": ratio(rates[name], rates[rival]) for rival in RIVALS if rates[rival]}
+        figures[name] |= {f"of {rival}": ratio(rates[name], rates[rival]) for rival in BESIDE[name] if rates[rival]}
     return figures
 
 
@@ -210,7 +177,7 @@ def main() -> None:
     if arguments.json:
         print(json.dumps({"python": sys.version.split()[0], "hands": arguments.hands, "figures": figures}))
         return
-    print("gin by random play: " + "; ".join(said(name, found) for name, found in figures.items()))
+    print("gin: " + "; ".join(said(name, found) for name, found in figures.items()))
 
 
 if __name__ == "__main__":
