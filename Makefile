@@ -45,9 +45,10 @@ sim: .venv/dev
 nightly: .venv/dev
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -q -n auto -m "nightly or not nightly" --timeout 3600
 
-# Each script prints one line.
+# A table of figures with their rivals and goals; a quarter of an hour. Some of it: make bench BENCH="--only engine arrange"
+BENCH :=
 bench: .venv/dev
-	@for script in tests/bench/[a-z]*.py; do [ ! -e "$$script" ] || $(BIN)/python "$$script" || exit 1; done
+	@$(BIN)/python tests/bench/run.py $(BENCH)
 
 # What is made out of the program itself; a test tells when it is stale.
 docs: .venv/dev

