@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from rummy_p2p.cli.screen_rooms import chosen
+from rummy_p2p.cli.settled import chosen
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.store import Store
