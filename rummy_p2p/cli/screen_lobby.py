@@ -9,6 +9,7 @@ The law of the file
 from __future__ import annotations
 
 import asyncio
+import gc
 import getpass
 import sys
 from argparse import Namespace
@@ -70,6 +71,7 @@ async def _visit(options: Namespace, plan: Plan | None) -> tuple[list[str] | Non
     try:
         await asyncio.wait({shown, asyncio.create_task(drawn.wait())}, return_when=asyncio.FIRST_COMPLETED)
         network = await asyncio.to_thread(import_module, "rummy_p2p.cli.screen_network")
+        gc.freeze()  # as the screen does with what was loaded before it
         async with network.up(options, games, screen) as lan:
             room.meet(lan)
             coming.hand_over(lan)
