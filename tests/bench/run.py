@@ -97,8 +97,8 @@ ROWS = (
           why=why)
       for kind, goal, rival, why in (
           ("gin, value, late hands", 1, "open-spiel", "level with C++, and now and then a little below"),
-          ("gin, melds, random hands", 10, "rlcard", "to add up ten cards and to make the answer is most of it"),
-          ("gin, melds, late hands", 10, "rlcard", "to name the melds and their cards is half of it"),
+          ("gin, melds, random hands", 10, "rlcard", "to find sets and runs, table by table, is most of it"),
+          ("gin, melds, late hands", 10, "rlcard", "to choose between sets and runs is most of it"),
           ("13 cards with jokers, melds, random hands", 50, "rummikub-solver", ""),
           ("13 cards with jokers, melds, late hands", 50, "rummikub-solver", ""))),
     Row("blind deal, 6 peers, 110 cards", "deal", "n=6 N=110/deal/ms", " ms", 1.5, rival="libsodium calls",
@@ -108,7 +108,7 @@ ROWS = (
     Row("a drawn card opened, 6 peers", "deal", "n=6 N=110/draw/ms", " ms", 3, absolute=True,
         why="it is as many libsodium calls, and the proofs need them"),
     Row("first card after start, 3 machines", "first_card", "seconds/blind", " s", 1, absolute=True,
-        rival="host's deal", theirs="seconds/host", why="three machines share the processors of one"),
+        rival="host's deal", theirs="seconds/host", why="three machines share one; not looked into further"),
     Row("an action to the last of 6, p99", "latency", "action/p99", " ms", 5, rival="2 TLS trips, 2 signatures",
         theirs="bare tls/p99", ratio="ratio p99", why="six peers share one processor"),
     Row("... to the last of 60 who watch", "spectators", "ms/watched/median", " ms", 3, rival="TLS broadcast",
@@ -123,7 +123,7 @@ ROWS = (
     Row("first frame of the lobby", "start", "figures/lobby/ms", " ms", 1.5, rival="prompt_toolkit's least",
         theirs="figures/least screen/ms", why="the games and all sentences are loaded before it"),
     Row("key to screen, 120x40, p99", "screen", "p99", " ms", 16, absolute=True,
-        why="one key in ten asks for a hint, which is worked out first"),
+        why="drawing; and one key in ten asks for a hint"),
     Row("memory after a match", "latency", "memory/last", " MB", 1.1, rival="after the first", theirs="memory/first"),
     *(Row(f"growth: {what}", "growth", f"{name}/exponent", "", 1.15, absolute=True)
       for what, name in (
