@@ -55,10 +55,11 @@ def exit_code_of(code: str) -> int:
 
 
 @asynccontextmanager
-async def on_the_lan(options: Namespace, port: int = 0) -> AsyncIterator[tuple[Peer, Store]]:
+async def on_the_lan(options: Namespace, port: int = 0, *, aloud: bool = True) -> AsyncIterator[tuple[Peer, Store]]:
     """Yield a running peer with its store, and take it down afterwards; whoever sits at a table with it is told.
 
-    ``port``: where it listens, if nothing else is wanted and it can be had.
+    ``port``: where it listens, if nothing else is wanted and it can be had. ``aloud``: whether it is told on stderr
+    why nobody can be found.
     """
     files = store(options)
     journal = Journal(files.journal_file)
@@ -69,7 +70,7 @@ async def on_the_lan(options: Namespace, port: int = 0) -> AsyncIterator[tuple[P
         await _start(peer, options.port if options.port is not None else files.config().port, port)
         peer.watch(Remembering(peer, files))
         try:
-            if peer.discovery.trouble is not None:
+            if aloud and peer.discovery.trouble is not None:
                 sys.stderr.write(f"rummy-p2p: {peer.discovery.trouble.sentence}\n")
             yield peer, files
         finally:

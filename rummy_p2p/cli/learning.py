@@ -12,7 +12,8 @@ from rummy_p2p.cli import OK, USAGE, CommandError
 from rummy_p2p.cli.lan import logging_to_file
 from rummy_p2p.cli.local import catalogue, compiled, say, store
 from rummy_p2p.cli.screen_play import on_screen
-from rummy_p2p.cli.screen_rooms import PACE, chosen
+from rummy_p2p.cli.screen_rooms import PACE
+from rummy_p2p.cli.settled import chosen
 from rummy_p2p.offline.hotseat import OneScreen, one_screen
 from rummy_p2p.offline.lesson import Course
 from rummy_p2p.offline.lesson_gin import STEPS, gin_course

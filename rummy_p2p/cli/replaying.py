@@ -13,7 +13,7 @@ from rummy_p2p.cli.files import read_ledger
 from rummy_p2p.cli.lan import logging_to_file
 from rummy_p2p.cli.local import answer, say, store
 from rummy_p2p.cli.screen_play import on_screen
-from rummy_p2p.cli.screen_rooms import chosen
+from rummy_p2p.cli.settled import chosen
 from rummy_p2p.offline.replay import Replay
 from rummy_p2p.sentences.language import listed
 from rummy_p2p.sentences.replays import replay_text

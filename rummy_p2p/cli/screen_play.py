@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from rummy_p2p.cli.inviting import Inviting
-from rummy_p2p.cli.screen_rooms import chosen
+from rummy_p2p.cli.settled import chosen
 from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences.screen import TableFacts
 from rummy_p2p.store import Store

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -13,6 +12,7 @@ from rummy_p2p.bots import LEVELS
 from rummy_p2p.cli import CommandError
 from rummy_p2p.cli.files import read_ledger
 from rummy_p2p.cli.local import compiled
+from rummy_p2p.cli.settled import chosen
 from rummy_p2p.offline.hotseat import one_screen
 from rummy_p2p.offline.lesson_gin import gin_course
 from rummy_p2p.offline.lesson_guide import guided_seat
@@ -30,7 +30,6 @@ from rummy_p2p.ui.lobby_choice import Chooser
 from rummy_p2p.ui.replay_room import ReplayRoom
 from rummy_p2p.ui.rules_room import RulesRoom
 from rummy_p2p.ui.screen import Screen
-from rummy_p2p.ui.settings import SETTINGS, Chosen, choose
 from rummy_p2p.ui.settings_room import SettingsRoom
 from rummy_p2p.ui.table_room import TableRoom
 from rummy_p2p.variants.manager import Catalogue
@@ -55,22 +54,6 @@ class Shelf:
     def set_option(self, key: str, value: str | int | bool | None) -> None:  # noqa: FBT001 -- a value, not a switch
         """Write a line, or take it out."""
         self._files.set_option(key, value)
-
-
-def chosen(options: Namespace, files: Store) -> Chosen:
-    """Return what holds: flags before the environment, then the file, then what is usual."""
-    given = {each.key: _given(options, each.key) for each in SETTINGS}
-    return choose(given, os.environ, files.config())
-
-
-def _given(options: Namespace, key: str) -> object:
-    """Return what the command line says; a switch that was not given has said nothing."""
-    if getattr(options, f"no_{key}", False):
-        return False
-    value = getattr(options, key, None)
-    if isinstance(value, list):
-        return ", ".join(value) or None
-    return None if value is False else value
 
 
 PACE: Final = 0.35  # seconds for which a move of a bot is looked at

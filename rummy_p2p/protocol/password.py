@@ -21,16 +21,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable
-from typing import Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import msgspec
-from spake2 import SPAKE2_A, SPAKE2_B, SPAKEError
-from spake2.ed25519_basic import NotOnCurve
 
 from rummy_p2p.protocol.codec import Bytes32, Code, Message
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.words import WORDS
+
+if TYPE_CHECKING:  # it is loaded when somebody knocks: it takes as long as half of our modules together
+    from spake2 import SPAKE2_A, SPAKE2_B
 
 FREE_TRIES: Final = 3
 FREE_TRIES_OF_ALL: Final = 10
@@ -100,6 +101,8 @@ class Joiner:
     ) -> None:
         """``channel``: the fingerprint of the certificate that this side was shown."""
         ours, theirs = _names(table, me, creator, channel)
+        from spake2 import SPAKE2_A
+
         self._side = SPAKE2_A(said(password).encode(), idA=ours, idB=theirs, entropy_f=entropy)
         self._table = table
         self._key = b""
@@ -147,6 +150,8 @@ class Door:
             return NotWelcome(table=self._table, code="too-many-tries", seconds=int(wait) + 1)
         self._count(peer, now)
         theirs, ours = _names(self._table, peer, self._me, channel)
+        from spake2 import SPAKE2_B
+
         side = SPAKE2_B(self._password, idA=theirs, idB=ours, entropy_f=self._entropy)
         answer = KnockAnswer(table=self._table, share=side.start())
         self._keys.pop(peer, None)
@@ -188,6 +193,9 @@ def _names(table: bytes, joiner: bytes, creator: bytes, channel: bytes) -> tuple
 
 
 def _finish(side: SPAKE2_A | SPAKE2_B, share: bytes) -> bytes:
+    from spake2 import SPAKEError
+    from spake2.ed25519_basic import NotOnCurve
+
     try:
         key: bytes = side.finish(share)
     except (SPAKEError, NotOnCurve, ValueError, AssertionError) as error:  # of what is no point

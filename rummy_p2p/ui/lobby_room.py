@@ -46,6 +46,13 @@ class LobbyRoom:
         self._stop = lan.watch(screen.redraw)
         self._stop_clock = screen.every(_REFRESH, lambda: None)  # seconds are counted while nothing is found
 
+    def meet(self, lan: Lan) -> None:
+        """Show what another ``lan`` knows from now on."""
+        self._stop()
+        self._lan = lan
+        self._stop = lan.watch(self._screen.redraw)
+        self._screen.redraw()
+
     def close(self) -> None:
         """Look no more."""
         self._stop()

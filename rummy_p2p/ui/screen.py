@@ -8,6 +8,7 @@ The law of the file
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
@@ -87,6 +88,8 @@ class Screen:
         ``alone``: this program has no other screen, so that signals and what fails in the loop are this one's.
         """
         self.enter(room)
+        if not gc.get_freeze_count():
+            gc.freeze()  # what is loaded stays: to go through all of it now and then would hold up a key for 80 ms
         try:
             code = await self.app.run_async(handle_sigint=alone, set_exception_handler=alone)
         finally:

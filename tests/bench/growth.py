@@ -98,7 +98,7 @@ def by_spectators(sizes: tuple[int, ...]) -> list[float]:
 
 
 async def watched(watching: int) -> float:
-    return statistics.median(await spectators.measure_actions(watching, 8))
+    return statistics.median(await spectators.measure_actions(watching, 6))
 
 
 # ---------------------------------------------------------------- the lobby

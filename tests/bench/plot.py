@@ -9,12 +9,13 @@ from xml.sax.saxutils import escape
 Place = Callable[[float, float], tuple[float, float]]
 WIDTH, HEIGHT = 560, 320
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 40, 50
-STYLE = "text{font:13px sans-serif;fill:#444}.t{font-weight:bold}.a{stroke:#999}.g{stroke:#ddd}"
+STYLE = "text{font:13px sans-serif;fill:#444}.t{font-weight:bold}.g{stroke:#ddd}"
 
 
 def svg(points: Sequence[tuple[int, float]], title: str, across: str, up: str) -> str:
     """Return the drawing; ``across`` and ``up`` name the axes."""
     xs, ys = [float(x) for x, _ in points], [y for _, y in points]
+    across += " (dashed: in proportion)"
     linear = [ys[0], ys[0] * xs[-1] / xs[0]]
     low, high = min(*ys, *linear), max(*ys, *linear)
 
@@ -54,7 +55,11 @@ def _grid(xs: Sequence[float], low: float, high: float, place: Place) -> Iterato
         y = low * (high / low) ** (step / 3)
         left, at = place(xs[0], y)
         yield f'<line class="g" x1="{left:.1f}" y1="{at:.1f}" x2="{WIDTH - RIGHT}" y2="{at:.1f}"/>'
-        yield f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{y:.3g}</text>'
+        yield f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{_number(y)}</text>'
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
 
 
 def _line(places: Sequence[tuple[float, float]], style: str) -> str:

@@ -94,13 +94,13 @@ ROWS = (
         why=SLOW, theirs="figures/open-spiel-simple/hands", ratio="figures/simple/of open-spiel-simple"),
     *(Row(f"best arrangement: {kind}", "arrange", f"figures/{kind}/ours", "/s", goal, at_least=True, rival=rival,
           theirs=f"figures/{kind}/theirs", ratio=f"figures/{kind}/ratio",
-          why="the melds are made and named in Python; most of the time goes there")
-      for kind, goal, rival in (
-          ("gin, value, late hands", 1, "open-spiel"),
-          ("gin, melds, random hands", 10, "rlcard"),
-          ("gin, melds, late hands", 10, "rlcard"),
-          ("13 cards with jokers, melds, random hands", 50, "rummikub-solver"),
-          ("13 cards with jokers, melds, late hands", 50, "rummikub-solver"))),
+          why=why)
+      for kind, goal, rival, why in (
+          ("gin, value, late hands", 1, "open-spiel", "level with C++, and now and then a little below"),
+          ("gin, melds, random hands", 10, "rlcard", "to find sets and runs, table by table, is most of it"),
+          ("gin, melds, late hands", 10, "rlcard", "to choose between sets and runs is most of it"),
+          ("13 cards with jokers, melds, random hands", 50, "rummikub-solver", ""),
+          ("13 cards with jokers, melds, late hands", 50, "rummikub-solver", ""))),
     Row("blind deal, 6 peers, 110 cards", "deal", "n=6 N=110/deal/ms", " ms", 1.5, rival="libsodium calls",
         theirs="n=6 N=110/deal/bare", ratio="n=6 N=110/deal/ratio"),
     Row("... its computing", "deal", "n=6 N=110/deal/ms", " ms", 700, absolute=True,
@@ -108,7 +108,7 @@ ROWS = (
     Row("a drawn card opened, 6 peers", "deal", "n=6 N=110/draw/ms", " ms", 3, absolute=True,
         why="it is as many libsodium calls, and the proofs need them"),
     Row("first card after start, 3 machines", "first_card", "seconds/blind", " s", 1, absolute=True,
-        rival="host's deal", theirs="seconds/host", why="three machines share the processors of one"),
+        rival="host's deal", theirs="seconds/host", why="three machines share one; not looked into further"),
     Row("an action to the last of 6, p99", "latency", "action/p99", " ms", 5, rival="2 TLS trips, 2 signatures",
         theirs="bare tls/p99", ratio="ratio p99", why="six peers share one processor"),
     Row("... to the last of 60 who watch", "spectators", "ms/watched/median", " ms", 3, rival="TLS broadcast",
@@ -121,8 +121,9 @@ ROWS = (
     Row("a running table is seen", "discovery", "seconds/tried", " s", 0.3, absolute=True),
     Row("--version", "start", "figures/version/ms", " ms", 4.5, rival="bare Python", theirs="figures/bare/ms"),
     Row("first frame of the lobby", "start", "figures/lobby/ms", " ms", 1.5, rival="prompt_toolkit's least",
-        theirs="figures/least screen/ms", why="the network is up before the first frame is drawn"),
-    Row("key to screen, 120x40, p99", "screen", "p99", " ms", 16, absolute=True),
+        theirs="figures/least screen/ms", why="the games and all sentences are loaded before it"),
+    Row("key to screen, 120x40, p99", "screen", "p99", " ms", 16, absolute=True,
+        why="drawing; and one key in ten asks for a hint"),
     Row("memory after a match", "latency", "memory/last", " MB", 1.1, rival="after the first", theirs="memory/first"),
     *(Row(f"growth: {what}", "growth", f"{name}/exponent", "", 1.15, absolute=True)
       for what, name in (

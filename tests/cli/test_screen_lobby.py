@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import sys
 import time
-from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from rummy_p2p import journal
-from rummy_p2p.cli import screen_lobby
-from rummy_p2p.store import Paths, Store
 from tests.cli.tables import title
-from tests.ui.lobby import make_screen
 from tests.ui.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
@@ -78,7 +72,7 @@ class Party:
         command += ["--data", str(self.folder / nick.lower()), *words]
         opened = Terminal(command, folder=ROOT, env={"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}, columns=80, rows=24)
         player = Player(self._stack.enter_context(opened), self._everybody)
-        player.wait(rf"^ rummy-p2p \S+  Lobby +{nick} @ ")
+        player.wait(rf"^ rummy-p2p \S+  Lobby +{nick} @ \S+ 127\.0\.0\.1")  # the network is up
         return player
 
 
@@ -192,24 +186,3 @@ def test_command_lines_are_answered_on_a_page(party: Party) -> None:
     ada.press("\x03", "\x03")
     assert ada.terminal.wait_for_end() == 130
     assert ada.terminal.echoes()
-
-
-def test_matches_that_are_kept_become_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = journal.Unfinished(b"\xab" * 32, "Thursday", "gin", "Ada", ("Ada", "Bea"), 3, 90, 1_700_000_000.0, 4711)
-    monkeypatch.setattr(screen_lobby, "kept_matches", lambda _options: (kept,))
-    screen = make_screen()
-    [row] = screen_lobby.kept_rows(Namespace(data=str(tmp_path)), screen)
-    assert (row.id, row.title, row.players, row.hand) == ("ab" * 32, "Thursday", ("Ada", "Bea"), 3)
-    assert row.when.startswith("2023-11-1")
-    assert screen.noted == ""
-
-
-def test_matches_that_cannot_be_read_are_told_of_and_hinder_nothing(tmp_path: Path) -> None:
-    files = Store(Paths.of(tmp_path))
-    files.journal_file.parent.mkdir(parents=True, exist_ok=True)
-    with sqlite3.connect(files.journal_file) as file:
-        file.execute("PRAGMA user_version = 99")
-    file.close()
-    screen = make_screen()
-    assert screen_lobby.kept_rows(Namespace(data=str(tmp_path)), screen) == ()
-    assert str(files.journal_file.name) in screen.noted

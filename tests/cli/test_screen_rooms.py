@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from rummy_p2p.cli.parser import make_parser
-from rummy_p2p.cli.screen_rooms import Rooms, Shelf, _names_of, chosen
+from rummy_p2p.cli.screen_rooms import Rooms, Shelf, _names_of
 from rummy_p2p.statistics import Played, Statistics
 from rummy_p2p.store import Paths, Store
 from rummy_p2p.ui.curtain_room import CurtainRoom
@@ -43,26 +42,6 @@ class Opened:
     def begin_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """No event loop runs here, so that no room can begin to listen."""
         monkeypatch.setattr(CurtainRoom, "begin", lambda _room: None)
-
-
-@pytest.mark.parametrize(
-    ("words", "key", "value", "source"),
-    [
-        (["--ascii"], "ascii", True, "flag"),
-        ([], "ascii", False, "default"),
-        (["--no-bell"], "bell", False, "flag"),
-        (["--no-mouse"], "mouse", False, "flag"),
-        ([], "bell", True, "default"),
-        (["--interface", "lo", "--interface", "10.0.0.7"], "interface", "lo, 10.0.0.7", "flag"),
-        (["--color", "never"], "color", "never", "flag"),
-        (["--deck", "mono"], "deck", "mono", "flag"),
-        (["--lang", "sv"], "lang", "sv", "flag"),
-        (["--plain"], "plain", True, "flag"),
-    ],
-)
-def test_what_the_command_line_says(tmp_path: Path, words: list[str], key: str, value: object, source: str) -> None:
-    holds = chosen(make_parser().parse_args(words), Store(Paths.of(tmp_path)))
-    assert (holds.values[key], holds.sources[key]) == (value, source)
 
 
 def test_the_shelf_is_the_config_file(tmp_path: Path) -> None:
@@ -144,9 +123,3 @@ def test_several_play_at_one_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     opened.begin_nothing(monkeypatch)
     opened.rooms.one_screen(Plan("rummy-no", ("take-all",)))
     assert isinstance(opened.screen.room, CurtainRoom)
-
-
-def test_options_are_not_changed(tmp_path: Path) -> None:
-    options = Namespace(nick=None)
-    chosen(options, Store(Paths.of(tmp_path)))
-    assert vars(options) == {"nick": None}
