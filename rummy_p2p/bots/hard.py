@@ -177,16 +177,16 @@ def by_outlook(view: View, outlook: Outlook) -> list[Card]:
     for card in order:
         faces.setdefault(card.face, card)
     candidates = list(faces.values())[:CANDIDATES]
-    price = {card: price_of(view, outlook, card) for card in candidates}
+    kept = outlook.after_discards(view.hand, candidates)
+    price = {card: kept[card] + _price_of_throwing(view, outlook, card) for card in candidates}
     chosen = sorted(candidates, key=lambda card: price[card])
     return [*chosen, *(card for card in order if card not in price)]
 
 
-def price_of(view: View, outlook: Outlook, card: Card) -> float:
-    """Return what it costs to throw a card: what the rest will cost, and what the next player gets."""
-    kept = [other for other in view.hand if other != card]
+def _price_of_throwing(view: View, outlook: Outlook, card: Card) -> float:
+    """Return what it costs that others get a card."""
     danger = _DANGER_OF_A_KNOCK if outlook.rules.going_out.how == "knock" else _DANGER
-    price = outlook.after_turn(kept) + danger * _gift(outlook, card)
+    price = danger * _gift(outlook, card)
     return price + _FED if simple.helps_others(view.state, card) else price
 
 
