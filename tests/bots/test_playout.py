@@ -9,6 +9,7 @@ from rummy_p2p.ruleset import Ruleset
 from tests.cases.positions import KNOCKING
 
 GOOD = "7h 8h 9h 2c 2d 2s Js Jh Jd"
+TIES_COUNT_NOTHING = KNOCKING.with_(scoring__undercut_on_tie=False)
 POOR = "Ks Qd 9c 8s 7c 6d 5c 4h 3d Ac"
 
 
@@ -50,11 +51,9 @@ def test_nothing_is_laid_off_on_gin() -> None:
     assert after(f"{GOOD} Kc", "10s", POOR, "2h 10h", KNOCKING.with_(going_out__knock_limit=5)) == 55 + 25 + TO_WIN
 
 
-@pytest.mark.parametrize(("on_tie", "gain"), [(True, -25 - TO_WIN), (False, 0.0)])
-def test_a_tie_is_an_undercut_where_the_rules_say_so(on_tie: bool, gain: float) -> None:  # noqa: FBT001
-    rules = KNOCKING.with_(scoring__undercut_on_tie=on_tie)
-    table = playout(POOR, "", rules)
-    assert table.knocked(side(f"{GOOD} 5h", rules), parse_cards("5c")) == gain
+@pytest.mark.parametrize(("rules", "gain"), [(KNOCKING, -25 - TO_WIN), (TIES_COUNT_NOTHING, 0.0)])
+def test_a_tie_is_an_undercut_where_the_rules_say_so(rules: Ruleset, gain: float) -> None:
+    assert playout(POOR, "", rules).knocked(side(f"{GOOD} 5h", rules), parse_cards("5c")) == gain
 
 
 def test_who_has_less_undercuts_and_cards_that_fit_are_laid_off() -> None:
