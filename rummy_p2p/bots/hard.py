@@ -8,26 +8,30 @@ decision on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from rummy_p2p.arrange import discards, least_deadwood, least_deadwood_value, with_lay_offs
+from rummy_p2p.arrange import discards, least_deadwood_value, with_lay_offs
 from rummy_p2p.bots import simple
 from rummy_p2p.bots.outlook import Outlook
+from rummy_p2p.bots.playout import Playout
 from rummy_p2p.bots.worlds import World, worlds
 from rummy_p2p.cards import Card
 from rummy_p2p.engine import Action, Phase, View, legal_actions
-from rummy_p2p.melds import fitting_faces
 from rummy_p2p.rules import actions as act
 from rummy_p2p.ruleset import Ruleset
 
 SAMPLES: Final = 150
 SAMPLES_WITH_JOKERS: Final = 40  # a joker makes an arrangement several times dearer
 RIVALS: Final = 40  # a likely hand of somebody else takes as long as a dozen draws, and fewer of them will do
+PLAYED_OUT: Final = 75  # ... where a hand can be played to its end in a world, that tells more
+FINALISTS: Final = 3
 CANDIDATES: Final = 7
 TAKES: Final = 6
 _DANGER: Final = 0.5  # how much of what a discard gives to the next player counts against it
 _DANGER_OF_A_KNOCK: Final = 1.5  # ... where one meld more may end the hand
+_OUTLOOK_COUNTS: Final = 2.0  # beside what comes of playing on simply, which thinks nothing of what may become a meld
+_NEAR: Final = 5.0  # a discard whose outlook is worse by more than that is not played out
 _FED: Final = 6.0  # what it costs to throw a card that others can lay off at once
 _SHOWN: Final = 1.0  # others see a card that is taken from the pile
 
@@ -123,10 +127,11 @@ def _plays(view: View, seed: int, count: int) -> Iterator[Action]:
         yield from _swaps(view)
         yield from simple.lays(view)
         yield from simple.lay_offs(view)
-    met = worlds(view, min(count, RIVALS), seed)
+    knocking = rules.going_out.how == "knock"
+    met = worlds(view, min(count, PLAYED_OUT if knocking else RIVALS), seed)
     found = (*met, *worlds(view, count - len(met), seed + 1, with_rival=False))
     outlook = Outlook(view, found)
-    if rules.going_out.how == "knock":
+    if knocking:
         yield from _knocks(view, met)
     yield from (act.Discard(card) for card in by_outlook(view, outlook))
 
@@ -154,20 +159,14 @@ def _knocks(view: View, found: Sequence[World]) -> Iterator[Action]:
     yield act.Knock()
     card = simple.by_cost(view, 0)[0]
     points = discards(view.hand, rules)[card]
-    if points <= rules.going_out.knock_limit and (not points or _knock_wins(view, card, points, found)):
+    if points <= rules.going_out.knock_limit and (not points or _knock_wins(view, card, found)):
         yield act.Knock(card)
 
 
-def _knock_wins(view: View, card: Card, points: int, found: Sequence[World]) -> bool:
-    """Whether a knock is expected to win: the others lay off what fits, and who has no more than the knocker wins."""
-    rules = view.state.rules
-    melds = least_deadwood([other for other in view.hand if other != card], rules).melds
-    fits = {face for meld in melds for face in fitting_faces(meld, rules.melds)} if rules.lay_off != "never" else set()
-    total = 0
-    for world in found:
-        rest = least_deadwood_value([other for other in world.rival if other.face not in fits], rules)
-        total += rest - points if rest > points else rest - points - rules.scoring.undercut_bonus
-    return total >= 0
+def _knock_wins(view: View, card: Card, found: Sequence[World]) -> bool:
+    """Whether a knock is expected to win more than it loses."""
+    kept = [other for other in view.hand if other != card]
+    return Playout(view.state.rules, found).after_knock(kept) >= 0
 
 
 def by_outlook(view: View, outlook: Outlook) -> list[Card]:
@@ -177,16 +176,31 @@ def by_outlook(view: View, outlook: Outlook) -> list[Card]:
     for card in order:
         faces.setdefault(card.face, card)
     candidates = list(faces.values())[:CANDIDATES]
-    price = {card: price_of(view, outlook, card) for card in candidates}
+    kept = outlook.after_discards(view.hand, candidates)
+    price = {card: kept[card] + _price_of_throwing(view, outlook, card) for card in candidates}
     chosen = sorted(candidates, key=lambda card: price[card])
+    if outlook.rules.going_out.how == "knock":
+        rivals = [card for card in chosen[:FINALISTS] if price[card] < price[chosen[0]] + _NEAR]
+        chosen[: len(rivals)] = _by_playing_out(view, outlook, rivals, price)
     return [*chosen, *(card for card in order if card not in price)]
 
 
-def price_of(view: View, outlook: Outlook, card: Card) -> float:
-    """Return what it costs to throw a card: what the rest will cost, and what the next player gets."""
-    kept = [other for other in view.hand if other != card]
+def _by_playing_out(view: View, outlook: Outlook, best: list[Card], price: Mapping[Card, float]) -> list[Card]:
+    """Return the best few, first what does best when every world is played to its end; the outlook counts as well."""
+    if len(best) == 1:
+        return best
+    playout = Playout(outlook.rules, [world for world in outlook.worlds if world.stock])
+    judged = {}
+    for card in best:
+        kept = [other for other in view.hand if other != card]
+        judged[card] = _OUTLOOK_COUNTS * price[card] - playout.after_discard(kept, card)
+    return sorted(best, key=lambda card: judged[card])
+
+
+def _price_of_throwing(view: View, outlook: Outlook, card: Card) -> float:
+    """Return what it costs that others get a card."""
     danger = _DANGER_OF_A_KNOCK if outlook.rules.going_out.how == "knock" else _DANGER
-    price = outlook.after_turn(kept) + danger * _gift(outlook, card)
+    price = danger * _gift(outlook, card)
     return price + _FED if simple.helps_others(view.state, card) else price
 
 

@@ -7,7 +7,7 @@ is likely to. All candidates are judged in the same worlds: they differ by what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rummy_p2p.arrange import Arrangement, least_deadwood
@@ -20,7 +20,9 @@ from rummy_p2p.rules.scoring import card_value
 from rummy_p2p.ruleset import Ruleset
 
 TURNS: Final = (2, 3, 4, 5, 6)
-SHORTER: Final = 3  # X
+SHORTER: Final = 3  # after so many turns one turn less is looked ahead: the hand will end sooner
+LOOK: Final = 40  # in so many worlds every card is tried, ...
+LOOKED_AT_AGAIN: Final = 4  # ... in the others only these few
 _A_MISSING_CARD: Final = 12.0
 _OUT: Final = 15.0  # what it is worth to be out first, near enough: others are left with cards
 _MAY_KNOCK: Final = 60.0
@@ -37,6 +39,7 @@ class Outlook:
         self.worlds = found
         self._shorter = len(state.pile) // sum(state.playing) // SHORTER if SHORTER else 0
         self.opened = state.opened[view.seat]
+        self._must_open = not self.opened and state.rules.opening.points > 0
         self._values = {card: card_value(card, state.rules.scoring.in_hand) for card in _everything(state.rules)}
         self._contract = _contract(view)
         self._may_meld = state.rules.opening.further_melds or not self.opened
@@ -56,9 +59,44 @@ class Outlook:
         """Return the mean cost of a hand that has drawn and will throw a card."""
         return self._mean(cards, 1, 1)
 
-    def after_turn(self, cards: Sequence[Card]) -> float:
-        """Return the mean cost of what a hand keeps when its turn ends."""
-        return self._mean(cards, 0, 0)
+    def after_discards(self, hand: Sequence[Card], thrown: Sequence[Card]) -> dict[Card, float]:
+        """Return for each of some cards the mean cost of what the hand keeps when its turn ends with throwing it.
+
+        All are thrown in the first worlds, the best of them in the others as well.
+        """
+        totals = self._totals(hand, thrown, 0, LOOK)
+        if len(self.worlds) <= LOOK:
+            return {card: total / max(1, len(self.worlds)) for card, total in totals.items()}
+        best = sorted(thrown, key=totals.__getitem__)[:LOOKED_AT_AGAIN]
+        more = self._totals(hand, best, LOOK, len(self.worlds))
+        return {
+            card: (total + more[card]) / len(self.worlds) if card in more else total / LOOK
+            for card, total in totals.items()
+        }
+
+    def _totals(self, hand: Sequence[Card], thrown: Sequence[Card], first: int, end: int) -> dict[Card, float]:
+        totals = dict.fromkeys(thrown, 0.0)
+        for number, world in enumerate(self.worlds[first:end], first):
+            turns = self._turns(number)
+            for card, cost in self._costs((*hand, *world.draws[:turns]), thrown, turns):
+                totals[card] += cost
+        return totals
+
+    def _costs(self, cards: Sequence[Card], thrown: Sequence[Card], turns: int) -> Iterator[tuple[Card, float]]:
+        """Yield what a hand costs without each of some cards: what is in no meld is not missed by the others."""
+        if self._contract or not self._may_meld:
+            yield from ((card, self.cost([other for other in cards if other != card], turns)) for card in thrown)
+            return
+        kept = self._without_sinks(cards)
+        best = least_deadwood(kept, self.rules)
+        left, melded = [self._values[card] for card in best.left], self._melded(best, kept)
+        for card in thrown:
+            if card in best.left:
+                rest = left.copy()
+                rest.remove(self._values[card])
+                yield card, self._cost_of(best, rest, melded, turns)
+            else:
+                yield card, self.cost([other for other in cards if other != card], turns)
 
     def bought(self, cards: Sequence[Card], world: World, price: int) -> float:
         """Return what a hand costs in a world where it got so many cards more and throws none of them for it."""
@@ -68,22 +106,34 @@ class Outlook:
     def _mean(self, cards: Sequence[Card], first: int, more: int) -> float:
         total = 0.0
         for number, world in enumerate(self.worlds):
-            turns = max(1, TURNS[number % len(TURNS)] - self._shorter) + more
+            turns = self._turns(number) + more
             total += self.cost((*cards, *world.draws[first:turns]), turns)
         return total / max(1, len(self.worlds))
+
+    def _turns(self, number: int) -> int:
+        """Return how many turns are looked ahead in a world: not the same in all of them."""
+        return max(1, TURNS[number % len(TURNS)] - self._shorter)
 
     def cost(self, cards: Sequence[Card], thrown: int) -> float:
         """Return what a hand costs after ``thrown`` of its cards have been thrown away."""
         if self._contract:
             return self._contract_cost(cards, thrown)
-        kept = [card for card in cards if card & 63 not in self._sinks] if self._sinks else cards
+        kept = self._without_sinks(cards)
         if not self._may_meld:
             return float(sum(sorted((self._values[card] for card in kept), reverse=True)[thrown:]))
-        return self._cost_of(least_deadwood(kept, self.rules), kept, thrown)
+        best = least_deadwood(kept, self.rules)
+        return self._cost_of(best, [self._values[card] for card in best.left], self._melded(best, kept), thrown)
 
-    def _cost_of(self, best: Arrangement, cards: Sequence[Card], thrown: int) -> float:
-        values = self._values
-        left = sorted([values[card] for card in best.left], reverse=True)
+    def _without_sinks(self, cards: Sequence[Card]) -> Sequence[Card]:
+        return [card for card in cards if card & 63 not in self._sinks] if self._sinks else cards
+
+    def _melded(self, best: Arrangement, cards: Sequence[Card]) -> int:
+        """Return what the cards in melds count in hand, where it matters."""
+        return sum([self._values[card] for card in cards]) - best.deadwood if self._must_open else 0
+
+    def _cost_of(self, best: Arrangement, left: list[int], melded: int, thrown: int) -> float:
+        """Return what a hand costs that is arranged like this, of what is left the dearest thrown."""
+        left.sort(reverse=True)
         rest = sum(left[thrown:])
         kind = self.rules.scoring.kind
         if kind == "gin":
@@ -92,7 +142,6 @@ class Outlook:
             return rest - best.points - (_OUT if not rest else 0.0)
         if not rest and self._opens(best) >= 1:
             return -_OUT
-        melded = sum([values[card] for card in cards]) - best.deadwood
         return rest + melded * (1 - self._opens(best))
 
     def _knock_cost(self, rest: int) -> float:

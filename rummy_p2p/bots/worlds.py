@@ -12,6 +12,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from rummy_p2p.arrange import least_deadwood, least_deadwood_value
+from rummy_p2p.bots.belief import Belief, Hidden
 from rummy_p2p.cards import Card, pack
 from rummy_p2p.engine import View
 from rummy_p2p.rules.position import HandState
@@ -25,10 +26,14 @@ _TURNS_TO_THROW: Final = 2
 
 
 class World(NamedTuple):
-    """The cards this seat would draw from the stock, one for each turn to come, and what the next seat holds."""
+    """The cards this seat would draw from the stock, one for each turn to come, and what the next seat holds.
+
+    ``stock``: all of it, the next card first, where melds stay in hand until a knock and a hand can be played out.
+    """
 
     draws: tuple[Card, ...]
     rival: tuple[Card, ...]
+    stock: tuple[Card, ...] = ()
 
 
 def unseen(view: View) -> list[Card]:
@@ -45,6 +50,8 @@ def worlds(view: View, count: int, seed: int, *, with_rival: bool = True) -> tup
     state = view.state
     dice = Random(seed * 1_000_003 + len(state.stock) * 4_099 + len(state.pile) * 61 + len(view.hand))
     hidden, mine = unseen(view), _own_draws(view)
+    if with_rival and state.rules.lay == "at-knock":
+        return tuple([_played(view, found) for found in Belief(view, hidden).hands(count, dice)])
     rival = _Rival(view, hidden) if with_rival else None
     found = []
     for _ in range(count):
@@ -52,6 +59,15 @@ def worlds(view: View, count: int, seed: int, *, with_rival: bool = True) -> tup
         draws = [next(dealt, None) if known is None else known for known in mine]
         found.append(World(tuple([card for card in draws if card is not None]), rival.hand(dice) if rival else ()))
     return tuple(found)
+
+
+def _played(view: View, found: Hidden) -> World:
+    """Return the world in which the next seat holds this; two play, so that every other card of the stock is drawn."""
+    state, (rival, rest) = view.state, found
+    dealt = iter(rest)
+    stock = [next(dealt, None) if (known := view.card(slot)) is None else known for slot in state.stock]
+    cards = tuple([card for card in stock if card is not None])
+    return World(cards[_away(state, view.seat) :: 2][:TURNS_AHEAD], rival, cards)
 
 
 class _Rival:
@@ -96,11 +112,14 @@ class _Rival:
 def _own_draws(view: View) -> list[Card | None]:
     """Return the stock cards that fall to this seat if everybody draws from it, as far as they are known."""
     state = view.state
-    players = sum(state.playing)
-    away = 0 if state.turn == view.seat and state.drawn is None and not state.taken else players - 1
-    slots = state.stock[away::players][:TURNS_AHEAD]
+    slots = state.stock[_away(state, view.seat) :: sum(state.playing)][:TURNS_AHEAD]
     cards = [view.card(slot) for slot in slots]
     return cards + [None] * (TURNS_AHEAD - len(cards))
+
+
+def _away(state: HandState, seat: int) -> int:
+    """Return how many cards others draw before this seat does."""
+    return 0 if state.turn == seat and state.drawn is None and not state.taken else sum(state.playing) - 1
 
 
 def _turns_played(state: HandState) -> int:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from rummy_p2p.bots.outlook import TURNS, Outlook
+from rummy_p2p.bots.outlook import LOOK, LOOKED_AT_AGAIN, TURNS, Outlook
 from rummy_p2p.bots.worlds import World
-from rummy_p2p.cards import parse_cards
+from rummy_p2p.cards import Card, parse_cards
 from rummy_p2p.ruleset import Ruleset
 from tests.cases.positions import CATALOGUE, KNOCKING, NORWEGIAN, at
 
@@ -66,15 +66,46 @@ def test_where_melds_score_they_count_for_the_hand() -> None:
     assert cost("7h 8h 9h Kd 4c", 1, RUM) == 4 - 24
 
 
+def after(judged: Outlook, hand: str, thrown: str) -> float:
+    card = Card.parse(thrown)
+    return judged.after_discards(parse_cards(hand), (card,))[card]
+
+
 def test_the_mean_is_over_the_worlds_each_with_its_turns() -> None:
     judged = outlook(NORWEGIAN, "", "Kc 2s 3d 4s")
     turns = TURNS[0]
-    assert judged.after_turn(parse_cards("7h 5d")) == judged.cost(
-        parse_cards("7h 5d") + judged.worlds[0].draws[:turns], turns
-    )
+    assert after(judged, "7h 5d 9c", "9c") == judged.cost(parse_cards("7h 5d") + judged.worlds[0].draws[:turns], turns)
     both = outlook(NORWEGIAN, "", "9h 2s 3d 4s", "Kc 2s 3d 4s")
-    assert both.after_turn(parse_cards("7h 8h")) < both.after_turn(parse_cards("7h 8d"))
-    assert outlook().after_turn(parse_cards("7h 8h")) == 0
+    assert after(both, "7h 8h 8d", "8d") < after(both, "7h 8h 8d", "8h")
+    assert after(outlook(), "7h 8h", "8h") == 0
+
+
+@pytest.mark.parametrize(
+    ("hand", "rules", "more"),
+    [
+        ("7h 8h 9h Kd 4c 4d 2s", NORWEGIAN, ""),
+        ("7h 8h 9h Kd 4c 4d 2s", TURKISH, ""),
+        ("7h 8h 9h Kd 4c 4d 2s", RUM, ""),
+        ("7h 7d 7c Ks Kd 3c 2c", CONTRACT, ""),
+        ("8h Kd Kc 2c 7s", NORWEGIAN, 'table = [{ owner = "B", cards = "5h 6h 7h" }]'),
+    ],
+)
+def test_all_discards_at_once_cost_what_each_costs(hand: str, rules: Ruleset, more: str) -> None:
+    judged, cards = outlook(rules, more, "Kc 2h 3d 4s 5s"), parse_cards(hand)
+    draws = judged.worlds[0].draws[: TURNS[0]]
+    for card, price in judged.after_discards(cards, cards).items():
+        kept = tuple(other for other in cards if other != card)
+        assert price == pytest.approx(judged.cost(kept + draws, TURNS[0]))
+
+
+def test_in_later_worlds_only_the_best_few_are_looked_at() -> None:
+    judged = outlook(NORWEGIAN, "", *["Kc 2h 3d 4s 5s"] * LOOK, *["Ac 2h 3d 4s 5s"] * LOOK)
+    cards = parse_cards("7h 8h 9h Qd 4c 6d Js")
+    found = judged.after_discards(cards, cards)
+    first = outlook(NORWEGIAN, "", "Kc 2h 3d 4s 5s").after_discards(cards, cards)
+    assert set(found) == set(cards)
+    assert max(found.values()) > min(found.values())
+    assert sum(found[card] != first[card] for card in cards) >= LOOKED_AT_AGAIN
 
 
 def test_a_card_in_hand_is_better_than_one_that_may_come() -> None:
