@@ -19,46 +19,42 @@ from typing import Final, Literal
 
 from rummy_p2p import __version__
 from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.finding import look_for, read_address, rows
+from rummy_p2p.cli.finding import NotSeen, rows
 from rummy_p2p.cli.lan import refusals
-from rummy_p2p.cli.meeting import Meeting, require_known
-from rummy_p2p.cli.network import find
+from rummy_p2p.cli.meeting import Meeting
 from rummy_p2p.cli.screen_doing import Doing
+from rummy_p2p.cli.screen_found import Found
 from rummy_p2p.cli.screen_invited import Invitees
-from rummy_p2p.cli.screen_offer import house_titles, offered_rules, plan_of, table_row
+from rummy_p2p.cli.screen_joining import Joining
+from rummy_p2p.cli.screen_offer import plan_of, table_row
 from rummy_p2p.cli.screen_play import keep_vote
 from rummy_p2p.cli.screen_rooms import Rooms
+from rummy_p2p.cli.screen_sitting import is_ready, sitting_at
 from rummy_p2p.cli.screen_table import Seats
-from rummy_p2p.cli.watching import ANY
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.invitations import Invited
-from rummy_p2p.node.peer import Address, Peer
+from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
-from rummy_p2p.protocol.messages import TableInfo, read_table
 from rummy_p2p.protocol.password import make_password, said
 from rummy_p2p.protocol.table import Settings, TableSession
-from rummy_p2p.protocol.text import clean, words
+from rummy_p2p.protocol.text import TITLE_LIMIT, clean, words
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences import refused_line, table_line
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
-from rummy_p2p.sentences.language import listed
 from rummy_p2p.sentences.screen_lobby import lobby_say
-from rummy_p2p.sentences.titles import title_text
-from rummy_p2p.sentences.typed import shell_word
 from rummy_p2p.statistics import Played, Statistics, StatisticsError, Totals
 from rummy_p2p.store import Store
 from rummy_p2p.ui.form import AUTO, Form, Plan
 from rummy_p2p.ui.form_room import FormRoom
-from rummy_p2p.ui.lobby_model import Looking, Person, Profile, SeatRow, Sitting, TableRow, Unfinished
+from rummy_p2p.ui.lobby_model import Looking, Person, Profile, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.variants.manager import Catalogue
 
 KEPT: Final = 200
 LATEST: Final = 8  # matches on the page of the profile
-PATIENCE: Final = 3.0  # for a table that is not in the list
 
 Watcher = Callable[[], None]
 
@@ -102,6 +98,8 @@ class ScreenLan:
         self._stop = peer.watch(self._follow)
         self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words))
         self._invitees = Invitees(self, peer, files)
+        self._found = Found(peer, files, screen, self._changed)
+        self._going = Joining(self, options, peer, files, self._found)
         self._looking = self._start(self._look(), "lobby-look")
 
     def close(self) -> None:
@@ -110,6 +108,7 @@ class ScreenLan:
         self._meet_no_more()
         self._invitees.close()
         self._looking.cancel()
+        self._found.close()
         self._doing.end()
         self._hear_no_more()
         self._seats.rise()
@@ -150,9 +149,9 @@ class ScreenLan:
 
     def tables(self) -> tuple[TableRow, ...]:
         """Return the tables; each keeps its number. They are compared with the own rules when there is news."""
-        revision = self._peer.discovery.revision
+        revision = self._peer.discovery.revision + self._found.revision
         if self._rows[0] != revision:
-            found = rows(self._peer.discovery.sightings(), self._games)
+            found = rows(self._found.sightings(), self._games)
             for row in found:
                 self._numbers.setdefault(row.id, len(self._numbers) + 1)
             self._rows = (revision, tuple(table_row(self._games, row, self._numbers[row.id]) for row in found))
@@ -162,7 +161,7 @@ class ScreenLan:
         """Return this player and all who answer at the door."""
         session = self._peer.session
         mine = session.info.title if session is not None and session.creator == session.me else ""
-        seen = [each for each in self._peer.discovery.sightings() if each.live]
+        seen = [each for each in self._found.sightings() if each.live]
         seated = set() if session is None else {seat.owner.hex() for seat in session.seats}
         others = (
             Person(each.nick, each.table.title if each.table else "", id=each.id, here=each.id in seated)
@@ -183,7 +182,17 @@ class ScreenLan:
             tuple(f"{each.name} {each.address} ({reason})" for each, reason in choice.rejected),
             retold(discovery.trouble.sentence) if discovery.trouble else "",
             int(asyncio.get_running_loop().time() - self._began),
+            self._found.told,
         )
+
+    @property
+    def walking(self) -> Walking | None:
+        """How far the walk along the network is."""
+        return self._found.walking
+
+    def walk(self) -> None:
+        """Begin to walk along the network, or end that."""
+        self._found.walk()
 
     @property
     def busy(self) -> str:
@@ -231,58 +240,7 @@ class ScreenLan:
         session = self._peer.session
         if session is None or session.phase is Phase.CLOSED or not session.own_seats:
             return None
-        mine = session.creator == session.me
-        return Sitting(
-            title=session.info.title,
-            game=session.rules.game,
-            rules=" + ".join((title_text(session.rules), *house_titles(self._games, session.rules.house))),
-            seats=self._seat_rows(session),
-            total=session.info.seats,
-            mine=mine,
-            ready=self._is_ready(session),
-            why=self._why_not_started(session, mine=mine),
-            addresses=self._addresses(session) if mine else (),
-            said=tuple(self._said),
-        )
-
-    def _seat_rows(self, session: TableSession) -> tuple[SeatRow, ...]:
-        """Return the seats; of several seats of a peer only the first is its player's."""
-        firsts: set[int] = set()
-        owners: set[bytes] = set()
-        for seat in session.seats:
-            if seat.owner not in owners:
-                owners.add(seat.owner)
-                firsts.add(seat.number)
-        return tuple(
-            SeatRow(
-                seat.name,
-                seat.name in self._ready,
-                bot=seat.bot,
-                opened=seat.owner == session.creator and seat.number in firsts,
-                me=seat.owner == session.me and seat.number in firsts,
-            )
-            for seat in session.seats
-        )
-
-    def _is_ready(self, session: TableSession) -> bool:
-        own = next((seat.name for seat in session.seats if seat.owner == session.me), "")
-        return own in self._ready
-
-    def _why_not_started(self, session: TableSession, *, mine: bool) -> str:
-        if not mine:
-            creator = next((seat.name for seat in session.seats if seat.owner == session.creator), "?")
-            return lobby_say("wait-for-start", name=creator)
-        if session.ready_to_start:
-            return ""
-        least = max(2, session.rules.players.min)
-        if len(session.seats) < least:
-            return lobby_say("few-seated", seated=len(session.seats), least=least)
-        rows = self._seat_rows(session)
-        return lobby_say("late", names=listed([row.name for row in rows if not (row.ready or row.opened or row.bot)]))
-
-    def _addresses(self, session: TableSession) -> tuple[str, ...]:
-        address = self._peer.address.partition("#")[0]
-        return f"rummy-p2p join {shell_word(session.info.title)}", f"rummy-p2p join {address}"
+        return sitting_at(session, self._games, self._peer.address, self._ready, self._said)
 
     def ready(self) -> None:
         """Be ready, or no longer."""
@@ -290,7 +248,7 @@ class ScreenLan:
         if session is None:
             self._screen.note(lobby_say("not-sitting"))
             return
-        wanted = not self._is_ready(session)
+        wanted = not is_ready(session, self._ready)
         self._do(lambda table, now: table.ready(now, ready=wanted))
 
     def start(self) -> None:
@@ -347,7 +305,7 @@ class ScreenLan:
 
     def open_table(self, rules: Ruleset, settings: Settings, guest: Guest, level: str) -> None:
         """Open a table with these rules."""
-        if self._sits():
+        if self.sits():
             return
         try:
             session = self._peer.open_table(rules, guest, settings)
@@ -357,7 +315,7 @@ class ScreenLan:
         self._sit_at_own(session, settings, guest, level)
 
     def _sit_at_own(self, session: TableSession, settings: Settings, guest: Guest, level: str) -> None:
-        self._sit(session, level)
+        self.sit(session, level)
         self._seats.password = said(settings.password)
         self._opened = plan_of(session, guest, level, self._seats.password)
         if settings.password:
@@ -390,13 +348,19 @@ class ScreenLan:
         self._said.append(lobby_say("all-invited"))
 
     def join(self, table: str) -> None:
-        """Sit down at a table: its number, title or address."""
-        title = next((row.title for row in self.tables() if row.address == table), table)
-        wanted = next((row.address for row in self.tables() if table == str(row.number)), table)
-        if not self._sits():
-            self.begin(lobby_say("connecting", title=clean(title, KEPT)), self._join(wanted))
+        """Sit down at a table: its number, title, address or code."""
+        self._going.join(table)
 
-    def _sits(self) -> bool:
+    def look_on(self, table: str) -> None:
+        """Look on at a table: its number, title, address or code."""
+        self._going.look_on(table)
+
+    @property
+    def going(self) -> Joining:
+        """The ways to tables, for what is typed."""
+        return self._going
+
+    def sits(self) -> bool:
         """Whether a seat is taken already, or being taken; the player is told."""
         session = self._peer.session
         if session is not None:
@@ -412,69 +376,15 @@ class ScreenLan:
             self.leave()
         while (top := self._screen.room) is not None and self._screen.below(top) is not None:
             self._screen.leave()
-        if not self._sits():
-            title = clean(invited.info.title, KEPT)
-            self.begin(lobby_say("connecting", title=title), self._join(invited.address, invited=invited))
+        if not self.sits():
+            self._going.accept(invited)
 
-    def _ask_password(self, wanted: str, title: str, invited: Invited | None) -> None:
-        """Let the player type the password of a closed table, and go on with that."""
-
-        def go_on(password: str) -> None:
-            if password.strip() and not self._sits():
-                self.begin(lobby_say("connecting", title=title), self._join(wanted, password, invited))
-
-        self._peer.rise()
-        self._screen.note(closed_text("ask", title=title))
-        self._screen.open_line(closed_text("ask-line"), go_on, once=True)
-
-    async def _join(self, wanted: str, password: str = "", invited: Invited | None = None) -> None:
-        address, _by = await find(Namespace(table=wanted, wait=PATIENCE), self._peer, self._games)
-        offer = await self._peer.ask(address)
-        info = read_table(offer)
-        if invited is not None and (info is None or info.table != invited.info.table):
-            self._peer.rise()
-            raise CommandError(lobby_say("invited-gone", title=invited.info.title))
-        rules = None if info is None else self._rules_of(info)
-        if rules is None:
-            self._peer.rise()
-            return
-        require_known(self._peer, self._files, self._peer.nick_of(offer.author), offer.author)
-        admitted = invited is not None and invited.admitted
-        if info is not None and info.closed and not (password or admitted):
-            self._ask_password(wanted, info.title, invited)
-            return
-        guest = Guest(self.nick, 0, wish=self._options.be_host)
-        session = await self._peer.sit_down(offer, rules, guest, password, admitted=admitted)
-        self._sit(session, "normal")
-
-    def look_on(self, table: str) -> None:
-        """Look on at a table: its number, title or address."""
-        title = next((row.title for row in self.tables() if row.address == table), table)
-        wanted = next((row.address for row in self.tables() if table == str(row.number)), table)
-        if not self._sits():
-            self.begin(lobby_say("connecting", title=clean(title, KEPT)), self._look_on(wanted))
-
-    async def _look_on(self, wanted: str) -> None:
-        address = read_address(wanted) or Address.of(await look_for(self._peer, wanted, PATIENCE, self._games, ANY))
-        offer = await self._peer.ask(address)
-        info = read_table(offer)
-        rules = None if info is None else self._rules_of(info)
-        if rules is None:
-            self._peer.rise()
-            return
-        session = await self._peer.look_on(offer, rules)
+    def look(self, session: TableSession) -> None:
+        """Be at a table without a seat."""
         self._seats.sit("normal")
         self._seats.play(session)
 
-    def _rules_of(self, info: TableInfo) -> Ruleset | None:
-        """Return the rules of a table; None when they cannot be played here: then a page tells why."""
-        offered = offered_rules(self._games, info)
-        if offered.told:
-            which = "cannot-join" if offered.rules is None else "told-rules"
-            self._screen.page(lobby_say(which, title=info.title), lambda: offered.told)
-        return offered.rules
-
-    def _sit(self, session: TableSession, level: str) -> None:
+    def sit(self, session: TableSession, level: str) -> None:
         """Be at a table: hear what happens there until the match begins."""
         self._said.clear()
         self._seats.password = ""
@@ -520,12 +430,12 @@ class ScreenLan:
 
     def practice(self, plan: Plan) -> None:
         """Play alone against bots."""
-        if not self._sits():
+        if not self.sits():
             self._seats.practice(self._games.compile(plan.game, plan.house), plan)
 
     def one_screen(self, plan: Plan) -> None:
         """Play with several people at this screen."""
-        if not self._sits():
+        if not self.sits():
             self._rooms.one_screen(plan)
 
     def show(self, what: Literal["learn", "replays", "rules", "settings"], game: str, house: tuple[str, ...]) -> None:
@@ -562,10 +472,17 @@ class ScreenLan:
         self._doing.begin(what)
         self._start(self._until_done(work), "lobby-work")
 
+    def goes_on(self, what: str) -> None:
+        """Say what is being done now."""
+        self._doing.goes_on(what)
+
     async def _until_done(self, work: Coroutine[object, object, None]) -> None:
         try:
             with refusals():
                 await work
+        except NotSeen as error:
+            which: Literal["none-seen", "not-seen"] = "not-seen" if error.wanted else "none-seen"
+            self._screen.note(lobby_say(which, name=clean(error.wanted, TITLE_LIMIT)))
         except CommandError as error:
             self._tell(retold(str(error)))
         finally:

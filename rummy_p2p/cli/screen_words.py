@@ -85,9 +85,9 @@ def _opens_a_room(lan: ScreenLan, words: Sequence[str]) -> bool:
 
 def _play(lan: ScreenLan, word: str, options: Namespace) -> None:
     if word == "join":
-        lan.join(options.table or _first_open(lan))
+        lan.going.join(options.table or _first_open(lan), walk=options.scan)
     elif word == "watch":
-        lan.look_on(options.table or _first_in_play(lan))
+        lan.going.look_on(options.table or _first_in_play(lan), walk=options.scan)
     elif word == "practice":
         seats, bots = options.bots + 1, options.bots
         house, level = tuple(options.house), _level(lan, options)
@@ -105,19 +105,15 @@ def _level(lan: ScreenLan, options: Namespace) -> str:
 
 
 def _first_open(lan: ScreenLan) -> str:
-    """Return the first table that has a seat, one with our rules before others."""
+    """Return the first table that has a seat, one with our rules before others; nothing when there is none yet."""
     found = sorted((row for row in lan.tables() if row.has_room), key=lambda row: row.fit != "same")
-    if not found:
-        raise CommandError(lobby_text("nobody"))
-    return found[0].address
+    return found[0].address if found else ""
 
 
 def _first_in_play(lan: ScreenLan) -> str:
-    """Return the first table at which something is to be seen."""
+    """Return the first table at which something is to be seen; nothing when there is none yet."""
     found = sorted(lan.tables(), key=lambda row: (row.state != "playing", row.fit != "same"))
-    if not found:
-        raise CommandError(lobby_text("nobody"))
-    return found[0].address
+    return found[0].address if found else ""
 
 
 def _help(lan: ScreenLan, words: Sequence[str]) -> None:

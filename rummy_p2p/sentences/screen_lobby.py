@@ -73,22 +73,22 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "why-firewall": N_("- a firewall there or here drops UDP 5353 or the program's TCP port;"),
         "why-isolated": N_("- a guest Wi-Fi keeps its devices apart, or one of you is on another network;"),
         "why-vpn": N_("- a VPN takes the traffic: end it, or choose with --interface."),
-        "then-address": N_("Then C connects by address; who opened the table sees its own address."),
+        "then-address": N_("Then: C connects by address or code, s searches the network, d is the doctor."),
         "not-used": N_("Not used: {interface}."),
         "none-found": N_("No table has “{text}” in its name, its rules or its player. f and Enter show all."),
         "no-other-table": N_("No other table is open on this network."),
-        "no-table-yet": N_("No table can be joined yet: n opens one, C connects by address."),
+        "no-table-yet": N_("No table can be joined yet: n opens one, C connects by address or code, s searches."),
         "none-shown": N_("No table has “{text}”: f shows all of them again."),
         # the message line
         "say-join": N_("Enter = join {title}, n = new table"),
         "say-why": N_("Enter = why not {title}, n = new table"),
         "say-go-on": N_("Enter = go on with {title}, n = new table"),
-        "say-new": N_("n = new table, p = practice against bots, C = connect by address"),
+        "say-new": N_("n = new table, p = practice against bots, C = connect by address or code"),
         "say-ready": N_("Space = you are ready, l = leave the table"),
         "say-not-ready": N_("You are ready. Space = not yet, l = leave the table"),
         "say-start": N_("Enter = start the match, l = close the table"),
         "say-wait": N_("{why} l = close the table"),
-        "not-listed": N_("Not listed? C = connect by address"),
+        "not-listed": N_("Not listed?"),
         # keys
         "key-join": N_("Join"),
         "key-look-on": N_("Look on"),
@@ -106,7 +106,9 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "key-learn": N_("Learn"),
         "key-settings": N_("Settings"),
         "key-quit": N_("Quit"),
-        "key-address": N_("Address"),
+        "key-address": N_("Address or code"),
+        "key-walk": N_("Search"),
+        "key-stop": N_("Stop"),
         "key-ready": N_("Ready"),
         "key-start": N_("Start"),
         "key-leave": N_("Leave"),
@@ -127,13 +129,15 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "help-one-screen": N_("play with others at this one screen"),
         "help-profile": N_("who you are to others, and what you have played"),
         "help-chat": N_("say something to everybody at the table"),
+        "help-walk": N_("walk along your network, address by address, and list the tables that answer"),
+        "help-stop": N_("end the walk along the network"),
         "help-find": N_("show only the tables whose name, rules or player have these letters"),
         "help-rules": N_("read the rules of the table that is chosen, or of the form"),
         "help-replays": N_("step through a match that has been played"),
         "help-learn": N_("learn a game step by step"),
         "help-settings": N_("your name, colours, language and so on"),
         "help-quit": N_("leave the program"),
-        "help-address": N_("join a table that is not in the list: rummy://ADDRESS"),
+        "help-address": N_("join a table that is not in the list: by address, code, name, or who has it open"),
         "help-ready": N_("be ready to play, or no longer"),
         "help-start": N_("start the match, when everybody is ready"),
         "help-leave": N_("leave the table; who opened it closes it"),
@@ -174,10 +178,19 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
             "deals."
         ),
         "ask-find": N_("find>"),
-        "ask-address": N_("address>"),
+        "ask-address": N_("address, code or name>"),
         "ask-leave": N_("Leave the table {title}?"),
         "ask-close": N_("Close the table {title}? Everybody else has to leave it, too."),
         "ask-quit": N_("You sit at {title}. Leave it and the program?"),
+        "any-table": N_("the first table that is open"),
+        "none-seen": N_(
+            "No open table was found. s looks along your network, d tells what is in the way, C connects by address or "
+            "code."
+        ),
+        "not-seen": N_(
+            "No table and nobody called {name} was found. s looks along your network, d tells what is in the way, C "
+            "connects by address or code."
+        ),
         "connecting": N_("Connecting to {title} …"),
         "few-seated": N_("Others have to sit down first: {seated} of at least {least} are here."),
         "late": N_("Not ready yet: {names}."),
@@ -209,6 +222,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
 
 _TYPED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
+        "search": ("search", N_("look along your network for tables; again ends it")),
         "find": ("find gin", N_("show only such tables; find alone shows all")),
         "new": ("new", N_("fill in the form of a new table")),
         "ready": ("ready", N_("at a table: be ready")),

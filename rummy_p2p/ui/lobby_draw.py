@@ -10,12 +10,14 @@ import msgspec
 from rummy_p2p.sentences.screen_lobby import count_text, free_text, lobby_say
 from rummy_p2p.ui.canvas import Canvas, cut, text_width, wrap
 from rummy_p2p.ui.form_list import draw_button
-from rummy_p2p.ui.lobby_model import Looking, Person, Sitting, TableRow, Unfinished
+from rummy_p2p.ui.lobby_model import Looking, Person, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.room import Key
+from rummy_p2p.ui.table_waiting import bar
 
 WIDE: Final = 100
 _TITLE: Final = 13
 _SEATS, _LIMIT, _SIT = 6, 6, 9
+_BAR: Final = 12
 _PANE: Final = ("pane",)
 
 
@@ -40,6 +42,7 @@ class Sight(msgspec.Struct, frozen=True):
     found: str = ""
     busy: str = ""
     all_tables: int = 0
+    walking: Walking | None = None
 
 
 def draw_lobby(canvas: Canvas, sight: Sight) -> None:
@@ -96,14 +99,25 @@ def _draw_hints(canvas: Canvas, sight: Sight) -> None:
     if sight.busy:
         canvas.put(1, y, sight.busy, "yellow")
         return
-    x = 1
-    for name in ("C", "F"):
+    if sight.walking is not None:
+        draw_walk(canvas, y, sight.walking, sight.keys.get("s"))
+        return
+    x = 1 if sight.sitting is not None else canvas.put(1, y, lobby_say("not-listed"), "dim") + 1
+    for name in ("C", "s", "d", "F") if sight.sitting is None else ():
         key = sight.keys.get(name)
-        if key is not None and sight.sitting is None:
-            text = lobby_say("not-listed") if name == "C" else f"{key.cap} = {key.label}"
-            x = canvas.put(x, y, text, "dim", ("key", name)) + 3
+        if key is not None:
+            x = canvas.put(x, y, f"{key.cap} = {key.label}", "dim", ("key", name)) + 3
     if sight.looking.trouble and sight.tables:
         canvas.put(x, y, cut(sight.looking.trouble, canvas.width - x, canvas.glyphs.more), "red")
+
+
+def draw_walk(canvas: Canvas, y: int, walking: Walking, stop: Key | None) -> None:
+    """Draw how far the walk along the network is, and how it is ended."""
+    end = "" if stop is None else f"{stop.cap} = {stop.label}"
+    room = canvas.width - 3 - text_width(end) - _BAR
+    x = canvas.put(1, y, cut(walking.said, room, canvas.glyphs.more), "yellow") + 1
+    canvas.put(x, y, bar(walking.done, walking.total, min(_BAR, canvas.width - x), canvas.glyphs), "hint")
+    canvas.put(canvas.width - 1 - text_width(end), y, end, "dim", ("key", "s"))
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -203,6 +217,7 @@ def none_lines(looking: Looking, found: str = "") -> list[tuple[str, str]]:
         lines.append(("bold", text))
     elif not looking.trouble:
         lines.append(("red", lobby_say("looking-nowhere")))
+    lines += [("yellow", each) for each in looking.told]
     if not looking.trouble:
         lines += [("", lobby_say(each)) for each in ("why-none", "why-firewall", "why-isolated", "why-vpn")]
     lines.append(("", lobby_say("then-address")))

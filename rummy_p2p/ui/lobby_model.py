@@ -74,12 +74,23 @@ class Sitting(msgspec.Struct, frozen=True):
 
 
 class Looking(msgspec.Struct, frozen=True):
-    """How tables are looked for: on which interfaces, on which not and why, for how long, and what is wrong."""
+    """How tables are looked for: on which interfaces, on which not and why, for how long, what is wrong, and what has
+    been tried besides.
+    """
 
     used: tuple[str, ...]
     rejected: tuple[str, ...] = ()
     trouble: str = ""
     seconds: int = 0
+    told: tuple[str, ...] = ()
+
+
+class Walking(msgspec.Struct, frozen=True):
+    """A walk along the network: what is said of it, and how far it is."""
+
+    said: str
+    done: int
+    total: int
 
 
 class Unfinished(msgspec.Struct, frozen=True):
@@ -139,6 +150,15 @@ class Lan(Protocol):
         """Return how tables are looked for."""
         ...
 
+    @property
+    def walking(self) -> Walking | None:
+        """The walk along the network; None when there is none."""
+        ...
+
+    def walk(self) -> None:
+        """Begin to walk along the network, or end that."""
+        ...
+
     def sitting(self) -> Sitting | None:
         """Return the table where the player sits."""
         ...
@@ -156,14 +176,14 @@ class Lan(Protocol):
         ...
 
     def join(self, table: str) -> None:
-        """Sit down at a table: its number, title or address."""
+        """Sit down at a table: its number, title, address or code."""
         ...
 
     def invite(self, person: str) -> None:
         """Ask the player with this id to the own table."""
 
     def look_on(self, table: str) -> None:
-        """Look on at a table without a seat: its number, title or address."""
+        """Look on at a table without a seat: its number, title, address or code."""
         ...
 
     def resume(self, match: str) -> None:

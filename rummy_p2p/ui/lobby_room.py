@@ -103,6 +103,7 @@ class LobbyRoom:
             found=self._found,
             busy=lan.busy,
             all_tables=len(lan.tables()),
+            walking=lan.walking,
         )
 
     def _message(self, sitting: Sitting | None) -> str:
@@ -192,6 +193,7 @@ class LobbyRoom:
             _key("p", "practice", self.practice, enabled=not problem),
             _key("o", "one-screen", self.one_screen, enabled=not problem),
             _key("C", "address", self.address),
+            _key("s", "stop" if self._lan.walking else "walk", self._lan.walk),
         )
 
     def _watch_keys(self, *, alone: bool) -> tuple[Key, ...]:
@@ -298,8 +300,13 @@ class LobbyRoom:
             act()
 
     def address(self) -> None:
-        """Ask for an address and join there."""
-        self._screen.open_line(lobby_say("ask-address"), self._join, text="rummy://", once=True)
+        """Ask where a table is, and join there."""
+
+        def go(text: str) -> None:
+            if text.strip():
+                self._join(text.strip())
+
+        self._screen.open_line(lobby_say("ask-address"), go, once=True)
 
     def find(self, text: str | None = None) -> None:
         """Show only what has these letters; ask for them when none are given."""

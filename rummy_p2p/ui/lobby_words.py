@@ -62,6 +62,7 @@ class Typed:
         self._words: Mapping[str, Callable[[str], None]] = {
             "find": lobby.find,
             "tables": lambda _rest: lobby.find(""),
+            "search": lambda _rest: lan.walk(),
             "new": lambda _rest: lobby.new(),
             "ready": lambda _rest: lan.ready(),
             "rematch": lambda _rest: lan.ready(),

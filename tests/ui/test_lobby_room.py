@@ -11,7 +11,7 @@ import pytest
 from rummy_p2p.ui.form import Plan
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_choice import Chooser
-from rummy_p2p.ui.lobby_model import Person, Unfinished
+from rummy_p2p.ui.lobby_model import Person, Unfinished, Walking
 from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.popup import Page, Question
 from rummy_p2p.ui.room import Mouse
@@ -279,13 +279,38 @@ def test_the_mouse_chooses_joins_and_presses_buttons() -> None:
     assert lan.asked == [("join", TABLES[0].address)]
     click(screen, room, "[Enter Join]")
     click(screen, room, "[c Create]")
-    click(screen, room, "Not listed?")
-    assert pressed == ["enter", "c", "C"]
+    click(screen, room, "C = Address")
+    click(screen, room, "s = Search")
+    assert pressed == ["enter", "c", "C", "s"]
     room.mouse(Mouse("wheel-down", None, 0, 0))
     assert "Gin corner" in message(room)
     room.mouse(Mouse("wheel-up", None, 0, 0))
     room.mouse(Mouse("up", None, 0, 0))
     assert "Friday LAN" in message(room)
+
+
+# --- looking further ------------------------------------------------------------------------------------------------
+
+
+def test_a_walk_along_the_network_is_begun_told_and_ended() -> None:
+    lan, screen, room = lobby(FakeLan())
+    press(screen, "s")
+    lan.walking = Walking("Knocking along 192.168.1.0/24: 128 of 254.", 128, 254)
+    hints = drawn(room).rows()[-2]
+    assert "128 of 254" in hints
+    assert "██████" in hints
+    assert hints.rstrip().endswith("s = Stop")
+    room.typed("search")
+    assert lan.asked == [("walk",), ("walk",)]
+
+
+def test_what_was_tried_besides_is_told_where_there_is_no_table() -> None:
+    _lan, _screen, room = lobby(
+        FakeLan(rows=(), told=("Trying those from last time: Bea.", "None of them is where it was."))
+    )
+    shown = "\n".join(drawn(room).rows())
+    assert "Trying those from last time: Bea." in shown
+    assert "None of them is where it was." in shown
 
 
 # --- typing ----------------------------------------------------------------------------------------------------------
@@ -325,7 +350,7 @@ def test_what_is_typed() -> None:
         ("host gin --house und", ("undercut-on-tie",)),
         ("host gin --h", ("--house",)),
         ("help pr", ("practice",)),
-        ("se", ("settings",)),
+        ("se", ("search", "settings")),
         ("quit n", ()),
     ],
 )

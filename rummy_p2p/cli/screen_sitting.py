@@ -1,0 +1,78 @@
+"""The table where the player sits, as the lobby shows it: made anew from the session whenever it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from rummy_p2p.cli.screen_offer import house_titles
+from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.sentences.language import listed
+from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.sentences.titles import title_text
+from rummy_p2p.sentences.typed import shell_word
+from rummy_p2p.ui.lobby_model import SeatRow, Sitting
+from rummy_p2p.variants.manager import Catalogue
+
+
+def sitting_at(
+    session: TableSession, games: Catalogue, address: str, ready: Collection[str], said: Sequence[str]
+) -> Sitting:
+    """Return what there is to be seen; ``ready``: the names of those who are, ``said``: what has been said."""
+    mine = session.creator == session.me
+    return Sitting(
+        title=session.info.title,
+        game=session.rules.game,
+        rules=" + ".join((title_text(session.rules), *house_titles(games, session.rules.house))),
+        seats=_rows(session, ready),
+        total=session.info.seats,
+        mine=mine,
+        ready=is_ready(session, ready),
+        why=_why_not_started(session, ready, mine=mine),
+        addresses=_addresses(session, address) if mine else (),
+        said=tuple(said),
+    )
+
+
+def is_ready(session: TableSession, ready: Collection[str]) -> bool:
+    """Whether the player has said so."""
+    return next((seat.name for seat in session.seats if seat.owner == session.me), "") in ready
+
+
+def _rows(session: TableSession, ready: Collection[str]) -> tuple[SeatRow, ...]:
+    """Return the seats; of several seats of a peer only the first is its player's."""
+    firsts: set[int] = set()
+    owners: set[bytes] = set()
+    for seat in session.seats:
+        if seat.owner not in owners:
+            owners.add(seat.owner)
+            firsts.add(seat.number)
+    return tuple(
+        SeatRow(
+            seat.name,
+            seat.name in ready,
+            bot=seat.bot,
+            opened=seat.owner == session.creator and seat.number in firsts,
+            me=seat.owner == session.me and seat.number in firsts,
+        )
+        for seat in session.seats
+    )
+
+
+def _why_not_started(session: TableSession, ready: Collection[str], *, mine: bool) -> str:
+    if not mine:
+        creator = next((seat.name for seat in session.seats if seat.owner == session.creator), "?")
+        return lobby_say("wait-for-start", name=creator)
+    if session.ready_to_start:
+        return ""
+    least = max(2, session.rules.players.min)
+    if len(session.seats) < least:
+        return lobby_say("few-seated", seated=len(session.seats), least=least)
+    late = [row.name for row in _rows(session, ready) if not (row.ready or row.opened or row.bot)]
+    return lobby_say("late", names=listed(late))
+
+
+def _addresses(session: TableSession, address: str) -> tuple[str, ...]:
+    return (
+        f"rummy-p2p join {shell_word(session.info.title)}",
+        f"rummy-p2p join {address.partition('#')[0]}",
+    )
