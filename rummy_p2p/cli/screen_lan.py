@@ -22,6 +22,7 @@ from rummy_p2p.cli import CommandError
 from rummy_p2p.cli.finding import NotSeen, rows
 from rummy_p2p.cli.lan import refusals
 from rummy_p2p.cli.meeting import Meeting
+from rummy_p2p.cli.screen_doctor import Examining
 from rummy_p2p.cli.screen_doing import Doing
 from rummy_p2p.cli.screen_found import Found
 from rummy_p2p.cli.screen_invited import Invitees
@@ -47,9 +48,10 @@ from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.statistics import Played, Statistics, StatisticsError, Totals
 from rummy_p2p.store import Store
+from rummy_p2p.ui.doctor_room import DoctorRoom
 from rummy_p2p.ui.form import AUTO, Form, Plan
 from rummy_p2p.ui.form_room import FormRoom
-from rummy_p2p.ui.lobby_model import Looking, Person, Profile, Sitting, TableRow, Unfinished, Walking
+from rummy_p2p.ui.lobby_model import Looking, Person, Profile, Room, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.variants.manager import Catalogue
 
@@ -438,7 +440,7 @@ class ScreenLan:
         if not self.sits():
             self._rooms.one_screen(plan)
 
-    def show(self, what: Literal["learn", "replays", "rules", "settings"], game: str, house: tuple[str, ...]) -> None:
+    def show(self, what: Room, game: str = "", house: tuple[str, ...] = ()) -> None:
         """Open another room."""
         if what == "rules":
             self._rooms.rules(game, house)
@@ -446,8 +448,15 @@ class ScreenLan:
             self._rooms.learn(game)
         elif what == "replays":
             self._rooms.replays()
+        elif what == "doctor":
+            self.examine()
         else:
             self._rooms.settings(may_reopen=self._peer.session is None)
+
+    def examine(self, whom: str = "") -> None:
+        """Open the doctor's room: what works here, and on the way to somebody."""
+        examining = Examining(self._peer, self._files, self._games, self._screen, whom)
+        self._screen.enter(DoctorRoom(self._screen, examining))
 
     def command(self, text: str) -> None:
         """Carry out a line of the command line."""

@@ -73,7 +73,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "why-firewall": N_("- a firewall there or here drops UDP 5353 or the program's TCP port;"),
         "why-isolated": N_("- a guest Wi-Fi keeps its devices apart, or one of you is on another network;"),
         "why-vpn": N_("- a VPN takes the traffic: end it, or choose with --interface."),
-        "then-address": N_("Then: C connects by address or code, s searches the network, d is the doctor."),
+        "then-address": N_("Then: C connects by address or code, s searches, d is the doctor."),
         "not-used": N_("Not used: {interface}."),
         "none-found": N_("No table has “{text}” in its name, its rules or its player. f and Enter show all."),
         "no-other-table": N_("No other table is open on this network."),

@@ -11,6 +11,7 @@ from rummy_p2p.statistics import Played, Totals
 from rummy_p2p.ui.form import Plan
 
 Fit = Literal["same", "missing", "different"]
+Room = Literal["learn", "replays", "rules", "settings", "doctor"]
 State = Literal["open", "password", "playing"]
 
 
@@ -218,7 +219,7 @@ class Lan(Protocol):
         """Carry out any other line that was typed."""
         ...
 
-    def show(self, what: Literal["learn", "replays", "rules", "settings"], game: str, house: tuple[str, ...]) -> None:
+    def show(self, what: Room, game: str = "", house: tuple[str, ...] = ()) -> None:
         """Open another room."""
         ...
 

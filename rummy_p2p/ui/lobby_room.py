@@ -15,6 +15,7 @@ from rummy_p2p import __version__
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.ruleset import RulesetError
 from rummy_p2p.sentences.screen_lobby import form_text, lobby_say, players_text, taken_text
+from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.sentences.titles import rule_words
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.form import Form
@@ -168,6 +169,7 @@ class LobbyRoom:
             _key("r", "rules", self.rules, bar=True),
             _key("y", "replays", lambda: self._lan.show("replays", "", ()), bar=True),
             _key("S", "settings", lambda: self._lan.show("settings", "", ()), bar=True),
+            Key(("d",), network_say("key-doctor"), self.doctor, bar=False, help=network_say("help-doctor")),
             _key("F", "learn", lambda: self._lan.show("learn", self.form.game, ())),
             _key("q", "quit", self.quit, bar=True),
             Key(("down", "j"), "", lambda: self._move(1), bar=False, help=lobby_say("help-move")),
@@ -356,6 +358,10 @@ class LobbyRoom:
         except RulesetError:
             house = ()
         self._lan.show("rules", game, house)
+
+    def doctor(self) -> None:
+        """See what works here, and what does not."""
+        self._lan.show("doctor")
 
     def profile(self) -> None:
         """Show who the player is."""

@@ -173,7 +173,7 @@ class FakeLan:
     def command(self, text: str) -> None:
         self.asked.append(("command", text))
 
-    def show(self, what: str, game: str, house: tuple[str, ...]) -> None:
+    def show(self, what: str, game: str = "", house: tuple[str, ...] = ()) -> None:
         self.asked.append(("show", what, game, house))
 
     def quit(self) -> None:
