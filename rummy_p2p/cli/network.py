@@ -159,13 +159,18 @@ def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, set
 
 def _other_ways(options: Namespace, peer: Peer) -> Iterator[str]:
     """Yield how friends join who cannot copy an address: by a code that is said, and by a picture."""
-    host = (*(each.address for each in peer.discovery.choice.linked), *ALONE)[0]
-    code = join_code(host, peer.transport.port, peer.transport.fingerprint)
+    code = code_of(peer)
     if code is not None:
         yield finding_text("by-code")
         yield f"rummy-p2p join {code}"
     if options.qr:
         yield from picture(peer.address, ascii_only=bool(options.ascii))
+
+
+def code_of(peer: Peer) -> str | None:
+    """Return the code by which this program is joined; None where its address has none."""
+    host = (*(each.address for each in peer.discovery.choice.linked), *ALONE)[0]
+    return join_code(host, peer.transport.port, peer.transport.fingerprint)
 
 
 # --- join ------------------------------------------------------------------------------------------------------------

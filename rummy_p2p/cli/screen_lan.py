@@ -32,6 +32,7 @@ from rummy_p2p.cli.screen_play import keep_vote
 from rummy_p2p.cli.screen_rooms import Rooms
 from rummy_p2p.cli.screen_sitting import is_ready, sitting_at
 from rummy_p2p.cli.screen_table import Seats
+from rummy_p2p.cli.screen_ways import ways_to
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.invitations import Invited
 from rummy_p2p.node.peer import Peer
@@ -46,6 +47,7 @@ from rummy_p2p.sentences import refused_line, table_line
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.statistics import Played, Statistics, StatisticsError, Totals
 from rummy_p2p.store import Store
 from rummy_p2p.ui.doctor_room import DoctorRoom
@@ -53,6 +55,7 @@ from rummy_p2p.ui.form import AUTO, Form, Plan
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_model import Looking, Person, Profile, Room, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.ways_room import Ways, WaysRoom
 from rummy_p2p.variants.manager import Catalogue
 
 KEPT: Final = 200
@@ -450,6 +453,8 @@ class ScreenLan:
             self._rooms.replays()
         elif what == "doctor":
             self.examine()
+        elif what == "ways":
+            self._show_ways()
         else:
             self._rooms.settings(may_reopen=self._peer.session is None)
 
@@ -457,6 +462,17 @@ class ScreenLan:
         """Open the doctor's room: what works here, and on the way to somebody."""
         examining = Examining(self._peer, self._files, self._games, self._screen, whom)
         self._screen.enter(DoctorRoom(self._screen, examining))
+
+    def _show_ways(self) -> None:
+        """Show how others come to the own table."""
+        if self._ways() is None:
+            self._screen.note(network_say("ways-none"))
+        else:
+            self._screen.enter(WaysRoom(self._screen, self._ways))
+
+    def _ways(self) -> Ways | None:
+        ascii_only = self._screen.look.glyphs.across.isascii()
+        return ways_to(self._peer, self._seats.password, ("", ""), ascii_only=ascii_only)
 
     def command(self, text: str) -> None:
         """Carry out a line of the command line."""

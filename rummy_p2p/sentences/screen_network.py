@@ -30,6 +30,17 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "help-failing": N_("show only what fails, or everything"),
         "help-scroll": N_("go through the lines"),
         "help-back": N_("back to the lobby"),
+        # how others come to a table
+        "key-ways": N_("Code"),
+        "help-ways": N_("the code, the address and the QR code of your table, large"),
+        "ways-title": N_("How others come to {title}"),
+        "ways-message": N_("Say it aloud: capitals do not matter, 0 is O, 1 is I and L. Esc = back"),
+        "ways-by-code": N_("C takes the code; or in a shell:"),
+        "ways-no-code": N_("There is no code for this address: only the address of a home network has one."),
+        "ways-password": N_("Password: {password}"),
+        "ways-ssh": N_("By ssh alone; the key it shows:"),
+        "ways-none": N_("You have no table open. n opens one; then Q shows its code."),
+        "ways-gone": N_("The table is closed. Esc = back"),
         "no-such-word": N_("Here one can type: {words}."),
     }
 )

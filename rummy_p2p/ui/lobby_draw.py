@@ -320,7 +320,7 @@ def draw_sitting(canvas: Canvas, sight: Sight, sitting: Sitting) -> None:
             if y < inner.height - 1:
                 inner.put(0, y, line, style)
             y += 1
-    draw_buttons(inner, inner.height - 1, sight.keys, ("space", "enter", "l", "v", "r"))
+    draw_buttons(inner, inner.height - 1, sight.keys, ("space", "enter", "l", "v", "Q", "r"))
 
 
 def draw_chat(canvas: Canvas, sitting: Sitting) -> None:

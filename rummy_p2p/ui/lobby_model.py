@@ -11,7 +11,7 @@ from rummy_p2p.statistics import Played, Totals
 from rummy_p2p.ui.form import Plan
 
 Fit = Literal["same", "missing", "different"]
-Room = Literal["learn", "replays", "rules", "settings", "doctor"]
+Room = Literal["learn", "replays", "rules", "settings", "doctor", "ways"]
 State = Literal["open", "password", "playing"]
 
 

@@ -224,7 +224,9 @@ class LobbyRoom:
         ready = _key("space", "ready", self._lan.ready)
         leave_first = lambda: self._screen.note(lobby_say("sitting-already", title=sitting.title))  # noqa: E731 -- a key's
         closed = Key(("n", "c", "p", "o", "C"), "", leave_first, enabled=False, bar=False)
-        return (start if sitting.mine else ready, _key("l", "leave", self.leave), closed)
+        ways = Key(("Q",), network_say("key-ways"), self.ways, bar=False, help=network_say("help-ways"))
+        own = (start, ways) if sitting.mine else (ready,)
+        return (*own, _key("l", "leave", self.leave), closed)
 
     def mouse(self, event: Mouse) -> None:
         """A click chooses, a double click or one on a button does; the wheel goes through the list."""
@@ -362,6 +364,10 @@ class LobbyRoom:
     def doctor(self) -> None:
         """See what works here, and what does not."""
         self._lan.show("doctor")
+
+    def ways(self) -> None:
+        """Show how others come to the own table."""
+        self._lan.show("ways")
 
     def profile(self) -> None:
         """Show who the player is."""

@@ -289,6 +289,21 @@ def test_the_mouse_chooses_joins_and_presses_buttons() -> None:
     assert "Friday LAN" in message(room)
 
 
+def test_how_others_come_is_shown_at_the_own_table_alone() -> None:
+    lan, screen, room = lobby(FakeLan(seat=SITTING))
+    press(screen, "Q")
+    room.typed("code")
+    assert lan.asked == [("show", "ways", "", ())] * 2
+    lan.seat = GUEST
+    assert "Q" not in {name for key in screen._keys() for name in key.keys}
+
+
+def test_the_doctor_is_a_key_away() -> None:
+    lan, screen, _room = lobby(FakeLan())
+    press(screen, "d")
+    assert lan.asked == [("show", "doctor", "", ())]
+
+
 # --- looking further ------------------------------------------------------------------------------------------------
 
 
