@@ -37,12 +37,21 @@ def _another_key(me: bytes, name: str, before: Known, key: bytes) -> str:
 
 
 class Meeting:
-    """Hears who sits at the table, and keeps in mind who is new; what is to be told goes to ``say_line``."""
+    """Hears who sits at the table, and keeps in mind who is new; what is to be told goes to ``say_line``, the words of
+    a first meeting to ``say_first`` where that is another place.
+    """
 
-    def __init__(self, peer: Peer, files: Store, say_line: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        peer: Peer,
+        files: Store,
+        say_line: Callable[[str], None],
+        say_first: Callable[[str], None] | None = None,
+    ) -> None:
         self._peer = peer
         self._people = People(files.paths)
         self._say = say_line
+        self._say_first = say_first or say_line
         self._seen: set[bytes] = set()
 
     def __call__(self, event: tell.TableEvent) -> None:
@@ -63,8 +72,12 @@ class Meeting:
         if before is not None:
             self._say(_another_key(me, name, before, key))
             return
+        is_first = all(each.key != key for each in self._people.known())
         self._people.meet(name, key, int(time.time()))
-        self._say(closed_text("words", name=name, words=shared_words(me, key)))
+        if is_first:
+            self._say_first(closed_text("words-first", name=name, words=shared_words(me, key)))
+        else:
+            self._say(closed_text("words", name=name, words=shared_words(me, key)))
 
 
 def people(options: Namespace) -> int:

@@ -41,7 +41,7 @@ class Found:
         self._told: tuple[str, ...] = ()
         self._walk: asyncio.Task[None] | None = None
         self._walking: Walking | None = None
-        self.revision = 0
+        self._revision = 0
         self._keeping = screen.start(self._keep(), "lobby-found")
 
     def close(self) -> None:
@@ -56,6 +56,11 @@ class Found:
         seen = self._peer.discovery.sightings()
         shown = {each.id for each in seen if each.live}
         return [*seen, *(each for each in self._met.values() if each.id not in shown)]
+
+    @property
+    def news(self) -> int:
+        """Another number whenever there is news of anybody."""
+        return self._peer.discovery.revision + self._revision
 
     def named(self, wanted: str) -> Sighting | None:
         """Return whose table is called so, of those that mDNS does not show."""
@@ -81,7 +86,7 @@ class Found:
             return ()
 
     def _news(self) -> None:
-        self.revision += 1
+        self._revision += 1
         self._changed()
 
     # --- by itself ---------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from rummy_p2p.cli.screen_found import Found
 from rummy_p2p.cli.screen_invited import Invitees
 from rummy_p2p.cli.screen_joining import Joining
 from rummy_p2p.cli.screen_offer import plan_of, table_row
+from rummy_p2p.cli.screen_people import PeopleBook
 from rummy_p2p.cli.screen_play import keep_vote
 from rummy_p2p.cli.screen_rooms import Rooms
 from rummy_p2p.cli.screen_sitting import is_ready, sitting_at
@@ -54,6 +55,7 @@ from rummy_p2p.ui.doctor_room import DoctorRoom
 from rummy_p2p.ui.form import AUTO, Form, Plan
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_model import Looking, Person, Profile, Room, Sitting, TableRow, Unfinished, Walking
+from rummy_p2p.ui.people_room import PeopleRoom
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.ways_room import Ways, WaysRoom
 from rummy_p2p.variants.manager import Catalogue
@@ -96,14 +98,15 @@ class ScreenLan:
         self._began = asyncio.get_running_loop().time()
         self._watchers: list[Watcher] = []
         self._numbers: dict[str, int] = {}
-        self._rows: tuple[int, tuple[TableRow, ...]] = (-1, ())
+        self._rows: tuple[tuple[int, int], tuple[TableRow, ...]] = ((-1, 0), ())
         self._said: deque[str] = deque(maxlen=KEPT)
         self._ready: tuple[str, ...] = ()
         self._hearing: asyncio.Task[None] | None = None
         self._stop = peer.watch(self._follow)
-        self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words))
+        self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words, self._tell_first))
         self._invitees = Invitees(self, peer, files)
         self._found = Found(peer, files, screen, self._changed)
+        self._book = PeopleBook(peer.identity.player_id, files, self._found, screen, self._changed)
         self._going = Joining(self, options, peer, files, self._found)
         self._looking = self._start(self._look(), "lobby-look")
 
@@ -154,12 +157,15 @@ class ScreenLan:
 
     def tables(self) -> tuple[TableRow, ...]:
         """Return the tables; each keeps its number. They are compared with the own rules when there is news."""
-        revision = self._peer.discovery.revision + self._found.revision
+        revision = (self._found.news, self._book.stamp)
         if self._rows[0] != revision:
-            found = rows(self._found.sightings(), self._games)
+            seen = self._found.sightings()
+            found = rows(seen, self._games)
             for row in found:
                 self._numbers.setdefault(row.id, len(self._numbers) + 1)
-            self._rows = (revision, tuple(table_row(self._games, row, self._numbers[row.id]) for row in found))
+            cautions = {each.table.id: self._book.caution(each) for each in seen if each.table is not None}
+            listed = (table_row(self._games, row, self._numbers[row.id], cautions[row.id]) for row in found)
+            self._rows = (revision, tuple(listed))
         return self._rows[1]
 
     def people(self) -> tuple[Person, ...]:
@@ -169,7 +175,13 @@ class ScreenLan:
         seen = [each for each in self._found.sightings() if each.live]
         seated = set() if session is None else {seat.owner.hex() for seat in session.seats}
         others = (
-            Person(each.nick, each.table.title if each.table else "", id=each.id, here=each.id in seated)
+            Person(
+                each.nick,
+                each.table.title if each.table else "",
+                id=each.id,
+                here=each.id in seated,
+                caution=self._book.caution(each),
+            )
             for each in seen
         )
         return (Person(self.nick, mine, me=True), *others)
@@ -320,6 +332,7 @@ class ScreenLan:
         self._sit_at_own(session, settings, guest, level)
 
     def _sit_at_own(self, session: TableSession, settings: Settings, guest: Guest, level: str) -> None:
+        self._said.clear()
         self.sit(session, level)
         self._seats.password = said(settings.password)
         self._opened = plan_of(session, guest, level, self._seats.password)
@@ -390,8 +403,9 @@ class ScreenLan:
         self._seats.play(session)
 
     def sit(self, session: TableSession, level: str) -> None:
-        """Be at a table: hear what happens there until the match begins."""
-        self._said.clear()
+        """Be at a table: hear what happens there until the match begins. What has been said already stays: by which
+        words one knows the others.
+        """
         self._seats.password = ""
         self._seats.sit(level)
         self._hearing = self._start(self._hear(session), "lobby-table")
@@ -417,6 +431,11 @@ class ScreenLan:
     def _tell_words(self, line: str) -> None:
         self._said.append(line)
         self._changed()
+
+    def _tell_first(self, line: str) -> None:
+        """Somebody is met for the first time: that is to be seen wherever the player is."""
+        self._tell_words(line)
+        self._screen.note(line)
 
     def _hear_no_more(self) -> None:
         hearing, self._hearing = self._hearing, None
@@ -453,6 +472,8 @@ class ScreenLan:
             self._rooms.replays()
         elif what == "doctor":
             self.examine()
+        elif what == "people":
+            self._screen.enter(PeopleRoom(self._screen, self._book))
         elif what == "ways":
             self._show_ways()
         else:

@@ -72,7 +72,9 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
 def _opens_a_room(lan: ScreenLan, words: Sequence[str]) -> bool:
     """Open the room that a short line means; what says more than that is left to the command line."""
     word, game = words[0], words[1] if len(words) == 2 else ""
-    if word == "replay" and len(words) == 1:
+    if word == "people" and len(words) == 1:
+        lan.show("people")
+    elif word == "replay" and len(words) == 1:
         lan.show("replays", "", ())
     elif word == "learn" and (len(words) == 1 or game in lan.games.games):
         lan.show("learn", game or "gin", ())

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from rummy_p2p.sentences.screen_lobby import count_text, free_text, lobby_say
+from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.ui.canvas import Canvas, cut, text_width, wrap
 from rummy_p2p.ui.form_list import draw_button
 from rummy_p2p.ui.lobby_model import Looking, Person, Sitting, TableRow, Unfinished, Walking
@@ -175,11 +176,13 @@ def _draw_table(canvas: Canvas, y: int, row: TableRow, style: str) -> None:
     canvas.put(end, y, mark, "yellow", target)
     canvas.put(xs[2], y, f"{row.taken}/{row.total}", "", target)
     canvas.put(xs[3], y, cut(row.limit, _LIMIT - 1, more), "", target)
-    canvas.put(xs[4], y, sit_text(row), "green" if row.has_room else "dim", target)
+    canvas.put(xs[4], y, sit_text(row), "alert" if row.caution else "green" if row.has_room else "dim", target)
 
 
 def sit_text(row: TableRow) -> str:
     """Return whether one may sit down, in a word."""
+    if row.caution:
+        return network_say(f"is-{row.caution}")
     if row.state == "open":
         return lobby_say("open" if row.has_room else "full")
     return lobby_say("code" if row.state == "password" else "playing")
@@ -243,13 +246,16 @@ def draw_about(canvas: Canvas, sight: Sight) -> None:
 
 def draw_people(canvas: Canvas, sight: Sight) -> None:
     """Draw who is here."""
-    canvas.box(0, 0, canvas.width, canvas.height, lobby_say("people"), target=_PANE)
+    canvas.box(0, 0, canvas.width, canvas.height, f"{lobby_say('people')} (P)", target=("key", "P"))
     inner = canvas.part(2, 1, canvas.width - 4, canvas.height - 2)
     for y, person in enumerate(sight.people[: inner.height]):
         end = inner.put(0, y, person.nick, "bold" if person.me else "")
         note = lobby_say("me") if person.me else lobby_say("has-open", title=person.table) if person.table else ""
+        if person.caution:
+            note = network_say(f"is-{person.caution}")
         if note:
-            inner.put(end, y, cut(f", {note}", inner.width - end, inner.glyphs.more), "dim")
+            style = "alert" if person.caution else "dim"
+            inner.put(end, y, cut(f", {note}", inner.width - end, inner.glyphs.more), style)
     if len(sight.people) < 2 and inner.height > 1:
         inner.put(0, 1, lobby_say("nobody-else"), "dim")
 

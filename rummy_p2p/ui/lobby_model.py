@@ -10,13 +10,16 @@ import msgspec
 from rummy_p2p.statistics import Played, Totals
 from rummy_p2p.ui.form import Plan
 
+Caution = Literal["", "blocked", "another-key"]
 Fit = Literal["same", "missing", "different"]
-Room = Literal["learn", "replays", "rules", "settings", "doctor", "ways"]
+Room = Literal["learn", "replays", "rules", "settings", "doctor", "ways", "people"]
 State = Literal["open", "password", "playing"]
 
 
 class TableRow(msgspec.Struct, frozen=True):
-    """A table on this network. ``fit``: whether its rules are here the same, missing or different."""
+    """A table on this network. ``fit``: whether its rules are here the same, missing or different; ``caution``: what is
+    to be thought of whoever has opened it.
+    """
 
     id: str
     number: int
@@ -32,6 +35,7 @@ class TableRow(msgspec.Struct, frozen=True):
     fit: Fit
     address: str
     house_titles: tuple[str, ...] = ()
+    caution: Caution = ""
 
     @property
     def has_room(self) -> bool:
@@ -47,6 +51,7 @@ class Person(msgspec.Struct, frozen=True):
     me: bool = False
     id: str = ""
     here: bool = False
+    caution: Caution = ""
 
 
 class SeatRow(msgspec.Struct, frozen=True):

@@ -169,6 +169,7 @@ class LobbyRoom:
             _key("r", "rules", self.rules, bar=True),
             _key("y", "replays", lambda: self._lan.show("replays", "", ()), bar=True),
             _key("S", "settings", lambda: self._lan.show("settings", "", ()), bar=True),
+            Key(("P",), network_say("key-people"), self.people, bar=False, help=network_say("help-people")),
             Key(("d",), network_say("key-doctor"), self.doctor, bar=False, help=network_say("help-doctor")),
             _key("F", "learn", lambda: self._lan.show("learn", self.form.game, ())),
             _key("q", "quit", self.quit, bar=True),
@@ -203,7 +204,7 @@ class LobbyRoom:
         row = self.row()
         if not isinstance(row, TableRow) or row.state != "playing":
             return ()
-        return (_key("w", "look-on", self.look_on, enabled=alone and row.fit == "same"),)
+        return (_key("w", "look-on", self.look_on, enabled=alone and row.fit == "same" and not row.caution),)
 
     def look_on(self) -> None:
         """Look on at the table that is chosen."""
@@ -265,6 +266,8 @@ class LobbyRoom:
         elif row is None:
             found = self._found and self._lan.tables()
             self._screen.note(lobby_say("none-shown", text=self._found) if found else lobby_say("no-table-yet"))
+        elif row.caution:
+            self._screen.note(why_not(row)[1])
         elif row.state == "playing" and row.fit == "same":
             question = lobby_say("ask-look-on", title=row.title)
             answers = (("y", form_text("yes"), self.look_on), ("n", form_text("no"), lambda: None))
@@ -361,6 +364,10 @@ class LobbyRoom:
             house = ()
         self._lan.show("rules", game, house)
 
+    def people(self) -> None:
+        """See whom one knows, and who is here."""
+        self._lan.show("people")
+
     def doctor(self) -> None:
         """See what works here, and what does not."""
         self._lan.show("doctor")
@@ -434,11 +441,13 @@ def _sitting_message(sitting: Sitting) -> str:
 
 def _takes_in(row: TableRow) -> bool:
     """Whether one can sit down at a table, with its password where it has one."""
-    return row.fit == "same" and (row.has_room or row.state == "password")
+    return row.fit == "same" and not row.caution and (row.has_room or row.state == "password")
 
 
 def why_not(row: TableRow) -> tuple[str, str]:
     """Return whether one can sit down at a table, and if not why: a style and a sentence."""
+    if row.caution:
+        return "alert", network_say(f"caution-{row.caution}", name=row.host)
     if row.state == "password":
         return "yellow", lobby_say("needs-code")
     if row.state == "playing":

@@ -16,7 +16,7 @@ from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.popup import Page, Question
 from rummy_p2p.ui.room import Mouse
 from rummy_p2p.ui.screen import Screen
-from tests.ui.lobby import SITTING, SIZES, TABLES, FakeLan, click, drawn, make_lobby, press
+from tests.ui.lobby import SITTING, SIZES, TABLES, FakeLan, click, drawn, make_lobby, press, table
 
 GUEST = msgspec.structs.replace(SITTING, mine=False)
 
@@ -80,6 +80,23 @@ def test_it_is_not_looked_on_at_while_something_else_is_under_way() -> None:
     room.look_on()
     assert lan.asked == []
     assert "Connecting to Friday" in screen.noted
+
+
+@pytest.mark.parametrize(
+    ("caution", "said"),
+    [
+        ("blocked", "You have blocked Bea: P shows whom, b lets them again."),
+        ("another-key", "Bea is known here by another key: ask who it is; P shows the words, t trusts."),
+    ],
+)
+def test_a_table_of_somebody_blocked_or_changed_is_marked_and_not_joined(caution: str, said: str) -> None:
+    lan, screen, room = lobby(FakeLan(rows=(table(1, "Friday LAN", caution=caution),)))
+    shown = "\n".join(drawn(room).rows())
+    assert " ".join(said.split()[:2]) in shown
+    assert {"blocked": "blocked", "another-key": "other key"}[caution] in shown
+    press(screen, "enter")
+    assert screen.noted == said
+    assert lan.asked == []
 
 
 @pytest.mark.parametrize("number", [4, 5])
@@ -298,10 +315,10 @@ def test_how_others_come_is_shown_at_the_own_table_alone() -> None:
     assert "Q" not in {name for key in screen._keys() for name in key.keys}
 
 
-def test_the_doctor_is_a_key_away() -> None:
+def test_doctor_and_people_are_a_key_away() -> None:
     lan, screen, _room = lobby(FakeLan())
-    press(screen, "d")
-    assert lan.asked == [("show", "doctor", "", ())]
+    press(screen, "d", "P")
+    assert lan.asked == [("show", "doctor", "", ()), ("show", "people", "", ())]
 
 
 # --- looking further ------------------------------------------------------------------------------------------------
