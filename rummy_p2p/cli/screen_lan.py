@@ -9,7 +9,6 @@ The law of the file
 from __future__ import annotations
 
 import asyncio
-import platform
 import secrets
 from argparse import Namespace
 from collections import deque
@@ -17,9 +16,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Final, Literal
 
-from rummy_p2p import __version__
 from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.finding import NotSeen, rows
+from rummy_p2p.cli.finding import NotSeen
 from rummy_p2p.cli.lan import refusals
 from rummy_p2p.cli.meeting import Meeting
 from rummy_p2p.cli.screen_doctor import Examining
@@ -27,10 +25,11 @@ from rummy_p2p.cli.screen_doing import Doing
 from rummy_p2p.cli.screen_found import Found
 from rummy_p2p.cli.screen_invited import Invitees
 from rummy_p2p.cli.screen_joining import Joining
-from rummy_p2p.cli.screen_offer import plan_of, table_row
+from rummy_p2p.cli.screen_offer import plan_of
 from rummy_p2p.cli.screen_people import PeopleBook
 from rummy_p2p.cli.screen_play import keep_vote
 from rummy_p2p.cli.screen_rooms import Rooms
+from rummy_p2p.cli.screen_seen import Seen
 from rummy_p2p.cli.screen_sitting import is_ready, sitting_at
 from rummy_p2p.cli.screen_table import Seats
 from rummy_p2p.cli.screen_ways import ways_to
@@ -42,14 +41,14 @@ from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.password import make_password, said
 from rummy_p2p.protocol.table import Settings, TableSession
-from rummy_p2p.protocol.text import TITLE_LIMIT, clean, words
+from rummy_p2p.protocol.text import TITLE_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences import refused_line, table_line
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.sentences.screen_network import network_say
-from rummy_p2p.statistics import Played, Statistics, StatisticsError, Totals
+from rummy_p2p.statistics import Statistics
 from rummy_p2p.store import Store
 from rummy_p2p.ui.doctor_room import DoctorRoom
 from rummy_p2p.ui.form import AUTO, Form, Plan
@@ -61,7 +60,6 @@ from rummy_p2p.ui.ways_room import Ways, WaysRoom
 from rummy_p2p.variants.manager import Catalogue
 
 KEPT: Final = 200
-LATEST: Final = 8  # matches on the page of the profile
 
 Watcher = Callable[[], None]
 
@@ -95,10 +93,7 @@ class ScreenLan:
         self._seats.present, self._seats.ask_in = self.people, self.invite
         self._seats.other_rules = self.other_rules
         self._opened: Plan | None = None  # the table that this player has opened last
-        self._began = asyncio.get_running_loop().time()
         self._watchers: list[Watcher] = []
-        self._numbers: dict[str, int] = {}
-        self._rows: tuple[tuple[int, int], tuple[TableRow, ...]] = ((-1, 0), ())
         self._said: deque[str] = deque(maxlen=KEPT)
         self._ready: tuple[str, ...] = ()
         self._hearing: asyncio.Task[None] | None = None
@@ -107,6 +102,7 @@ class ScreenLan:
         self._invitees = Invitees(self, peer, files)
         self._found = Found(peer, files, screen, self._changed)
         self._book = PeopleBook(peer.identity.player_id, files, self._found, screen, self._changed)
+        self._seen = Seen(peer, files, games, screen, self._found, self._book)
         self._going = Joining(self, options, peer, files, self._found)
         self._looking = self._start(self._look(), "lobby-look")
 
@@ -152,55 +148,27 @@ class ScreenLan:
     @property
     def place(self) -> str:
         """This machine."""
-        addresses = self._peer.discovery.choice.addresses
-        return " ".join((platform.node().partition(".")[0], *addresses[:1]))
+        return self._seen.place
 
     def tables(self) -> tuple[TableRow, ...]:
-        """Return the tables; each keeps its number. They are compared with the own rules when there is news."""
-        revision = (self._found.news, self._book.stamp)
-        if self._rows[0] != revision:
-            seen = self._found.sightings()
-            found = rows(seen, self._games)
-            for row in found:
-                self._numbers.setdefault(row.id, len(self._numbers) + 1)
-            cautions = {each.table.id: self._book.caution(each) for each in seen if each.table is not None}
-            listed = (table_row(self._games, row, self._numbers[row.id], cautions[row.id]) for row in found)
-            self._rows = (revision, tuple(listed))
-        return self._rows[1]
+        """Return the tables that are there."""
+        return self._seen.tables()
 
     def people(self) -> tuple[Person, ...]:
         """Return this player and all who answer at the door."""
-        session = self._peer.session
-        mine = session.info.title if session is not None and session.creator == session.me else ""
-        seen = [each for each in self._found.sightings() if each.live]
-        seated = set() if session is None else {seat.owner.hex() for seat in session.seats}
-        others = (
-            Person(
-                each.nick,
-                each.table.title if each.table else "",
-                id=each.id,
-                here=each.id in seated,
-                caution=self._book.caution(each),
-            )
-            for each in seen
-        )
-        return (Person(self.nick, mine, me=True), *others)
+        return self._seen.people()
+
+    def looking(self) -> Looking:
+        """Return how tables are looked for."""
+        return self._seen.looking()
+
+    def profile(self) -> Profile:
+        """Return who the player is."""
+        return self._seen.profile()
 
     def invite(self, person: str) -> None:
         """Ask the player with this id to the own table."""
         self._invitees.invite(person)
-
-    def looking(self) -> Looking:
-        """Return how tables are looked for."""
-        discovery = self._peer.discovery
-        choice = discovery.choice
-        return Looking(
-            tuple(f"{each.name} {each.address}" for each in choice.used),
-            tuple(f"{each.name} {each.address} ({reason})" for each, reason in choice.rejected),
-            retold(discovery.trouble.sentence) if discovery.trouble else "",
-            int(asyncio.get_running_loop().time() - self._began),
-            self._found.told,
-        )
 
     @property
     def walking(self) -> Walking | None:
@@ -226,29 +194,6 @@ class ScreenLan:
             self.run_outside(["resume", match])
         else:
             self._screen.note(lobby_say("no-unfinished"))
-
-    def profile(self) -> Profile:
-        """Return who the player is."""
-        me = self._peer.identity.player_id
-        totals: tuple[Totals, ...] = ()
-        latest: tuple[Played, ...] = ()
-        try:
-            totals = self._statistics.totals()
-            latest = tuple(reversed(self._statistics.matches().values()))[:LATEST]
-        except StatisticsError as error:
-            self._screen.note(str(error))
-        return Profile(
-            nick=self.nick,
-            words=words(me),
-            id=me.hex(),
-            address=self._peer.address,
-            version=__version__,
-            folder=str(self._files.paths.data),
-            totals=totals,
-            latest=latest,
-            ledgers=len(self._files.ledgers()),
-            peers=len(self._files.peers()[0]),
-        )
 
     # --- the table ---------------------------------------------------------------------------------------------------
 
