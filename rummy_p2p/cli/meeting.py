@@ -37,8 +37,8 @@ def _another_key(me: bytes, name: str, before: Known, key: bytes) -> str:
 
 
 class Meeting:
-    """Hears who sits at the table, and keeps in mind who is new; what is to be told goes to ``say_line``, the words of
-    a first meeting to ``say_first`` where that is another place.
+    """Hears who sits at the table, and keeps in mind who is new; what is to be told goes to ``say_line``. Where a first
+    meeting is told in another way, ``say_first`` gets the name and the words.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class Meeting:
         peer: Peer,
         files: Store,
         say_line: Callable[[str], None],
-        say_first: Callable[[str], None] | None = None,
+        say_first: Callable[[str, str], None] | None = None,
     ) -> None:
         self._peer = peer
         self._people = People(files.paths)
         self._say = say_line
-        self._say_first = say_first or say_line
+        self._say_first = say_first
         self._seen: set[bytes] = set()
 
     def __call__(self, event: tell.TableEvent) -> None:
@@ -74,10 +74,11 @@ class Meeting:
             return
         is_first = all(each.key != key for each in self._people.known())
         self._people.meet(name, key, int(time.time()))
-        if is_first:
-            self._say_first(closed_text("words-first", name=name, words=shared_words(me, key)))
+        words = shared_words(me, key)
+        if is_first and self._say_first is not None:
+            self._say_first(name, words)
         else:
-            self._say(closed_text("words", name=name, words=shared_words(me, key)))
+            self._say(closed_text("words-first" if is_first else "words", name=name, words=words))
 
 
 def people(options: Namespace) -> int:

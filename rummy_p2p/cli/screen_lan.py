@@ -377,10 +377,10 @@ class ScreenLan:
         self._said.append(line)
         self._changed()
 
-    def _tell_first(self, line: str) -> None:
+    def _tell_first(self, name: str, words: str) -> None:
         """Somebody is met for the first time: that is to be seen wherever the player is."""
-        self._tell_words(line)
-        self._screen.note(line)
+        self._tell_words(closed_text("words-briefly", name=name, words=words))
+        self._screen.note(closed_text("words-first", name=name, words=words))
 
     def _hear_no_more(self) -> None:
         hearing, self._hearing = self._hearing, None

@@ -2,7 +2,8 @@
 
 The law of the file
     The room knows an ``Examination`` and nothing of the network; what it shows is asked for at every drawing. While it
-    goes on the latest line is in view; at its end the first that fails, unless the player has gone elsewhere.
+    goes on the latest line is in view; at its end the first that fails, or the way to somebody,
+    unless the player has gone elsewhere.
 """
 
 from __future__ import annotations
@@ -135,6 +136,8 @@ class DoctorRoom:
         most = max(0, self._count - self._height)
         if self._first is not None:
             return min(self._first, most)
+        if failing < 0 and self._examination.whom:
+            return most  # what is known of the way is what was asked for
         return most if self._examination.runs else min(max(0, failing), most)
 
     def _draw_progress(self, canvas: Canvas) -> None:
@@ -192,7 +195,7 @@ class DoctorRoom:
         self._begin(self._examination.whom)
 
     def _begin(self, whom: str) -> None:
-        self._first = None
+        self._first, self._only_failing = None, False
         self._examination.begin(whom)
 
     def _ask(self) -> None:
