@@ -23,6 +23,7 @@ from rummy_p2p.cli.meeting import Meeting
 from rummy_p2p.cli.screen_doctor import Examining
 from rummy_p2p.cli.screen_doing import Doing
 from rummy_p2p.cli.screen_found import Found
+from rummy_p2p.cli.screen_guests import GuestDoor
 from rummy_p2p.cli.screen_invited import Invitees
 from rummy_p2p.cli.screen_joining import Joining
 from rummy_p2p.cli.screen_offer import plan_of
@@ -103,6 +104,7 @@ class ScreenLan:
         self._found = Found(peer, files, screen, self._changed)
         self._book = PeopleBook(peer.identity.player_id, files, self._found, screen, self._changed)
         self._seen = Seen(peer, files, games, screen, self._found, self._book)
+        self._guests = GuestDoor(peer, files, screen, self._seats, self._changed)
         self._going = Joining(self, options, peer, files, self._found)
         self._looking = self._start(self._look(), "lobby-look")
 
@@ -113,6 +115,7 @@ class ScreenLan:
         self._invitees.close()
         self._looking.cancel()
         self._found.close()
+        self._guests.shut()
         self._doing.end()
         self._hear_no_more()
         self._seats.rise()
@@ -202,7 +205,11 @@ class ScreenLan:
         session = self._peer.session
         if session is None or session.phase is Phase.CLOSED or not session.own_seats:
             return None
-        return sitting_at(session, self._games, self._peer.address, self._ready, self._said)
+        return sitting_at(session, self._games, self._peer.address, self._ready, self._said, self._guests.way[0])
+
+    def let_guests_in(self, port: int | None = None) -> None:
+        """Let guests in by ssh, or no longer."""
+        self._guests.switch(port)
 
     def ready(self) -> None:
         """Be ready, or no longer."""
@@ -226,6 +233,7 @@ class ScreenLan:
 
     def leave(self) -> None:
         """Get up."""
+        self._guests.shut()
         self._seats.rise()
         self._back()
 
@@ -237,6 +245,7 @@ class ScreenLan:
 
     def _back(self) -> None:
         """There is no table any more."""
+        self._guests.shut()
         self._hear_no_more()
         self._said.clear()
         self._ready = ()
@@ -308,6 +317,7 @@ class ScreenLan:
         self._seats.put_away()
         self._ready = ()
         self._sit_at_own(session, settings, guest, plan.level)
+        self._guests.move()
         self._said.append(lobby_say("all-invited"))
 
     def join(self, table: str) -> None:
@@ -438,7 +448,7 @@ class ScreenLan:
 
     def _ways(self) -> Ways | None:
         ascii_only = self._screen.look.glyphs.across.isascii()
-        return ways_to(self._peer, self._seats.password, ("", ""), ascii_only=ascii_only)
+        return ways_to(self._peer, self._seats.password, self._guests.way, ascii_only=ascii_only)
 
     def command(self, text: str) -> None:
         """Carry out a line of the command line."""

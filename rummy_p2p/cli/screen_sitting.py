@@ -15,9 +15,11 @@ from rummy_p2p.variants.manager import Catalogue
 
 
 def sitting_at(
-    session: TableSession, games: Catalogue, address: str, ready: Collection[str], said: Sequence[str]
+    session: TableSession, games: Catalogue, address: str, ready: Collection[str], said: Sequence[str], by_ssh: str = ""
 ) -> Sitting:
-    """Return what there is to be seen; ``ready``: the names of those who are, ``said``: what has been said."""
+    """Return what there is to be seen; ``ready``: the names of those who are, ``said``: what has been said, ``by_ssh``:
+    how guests come in, where they are let in.
+    """
     mine = session.creator == session.me
     return Sitting(
         title=session.info.title,
@@ -30,6 +32,7 @@ def sitting_at(
         why=_why_not_started(session, ready, mine=mine),
         addresses=_addresses(session, address) if mine else (),
         said=tuple(said),
+        by_ssh=by_ssh,
     )
 
 
@@ -51,6 +54,7 @@ def _rows(session: TableSession, ready: Collection[str]) -> tuple[SeatRow, ...]:
             seat.name,
             seat.name in ready,
             bot=seat.bot,
+            guest=bool(seat.guest),
             opened=seat.owner == session.creator and seat.number in firsts,
             me=seat.owner == session.me and seat.number in firsts,
         )
@@ -67,7 +71,7 @@ def _why_not_started(session: TableSession, ready: Collection[str], *, mine: boo
     least = max(2, session.rules.players.min)
     if len(session.seats) < least:
         return lobby_say("few-seated", seated=len(session.seats), least=least)
-    late = [row.name for row in _rows(session, ready) if not (row.ready or row.opened or row.bot)]
+    late = [row.name for row in _rows(session, ready) if not (row.ready or row.opened or row.bot or row.guest)]
     return lobby_say("late", names=listed(late))
 
 

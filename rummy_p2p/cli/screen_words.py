@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rummy_p2p.cli.screen_lan import ScreenLan
 
 # Commands that play on another screen, or talk all the time: they get the terminal, and the lobby comes back.
-_OWN_PEER: Final = (*OF_A_PEER, "--ssh")  # guests by ssh are let in by the command host itself
 _OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "resume", "simulate", "doctor", "tables")
 
 
@@ -55,7 +54,7 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
         lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
     elif _opens_a_room(lan, words):
         return
-    elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in _OWN_PEER for each in words)):
+    elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in OF_A_PEER for each in words)):
         lan.run_outside(words)
     elif word in QUICK:
         lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
@@ -99,6 +98,8 @@ def _play(lan: ScreenLan, word: str, options: Namespace) -> None:
     else:
         rules, settings = plan(options)
         lan.open_table(rules, settings, Guest(lan.nick, options.bots, wish=options.be_host), _level(lan, options))
+        if options.ssh is not None and lan.sitting() is not None:
+            lan.let_guests_in(options.ssh)
 
 
 def _level(lan: ScreenLan, options: Namespace) -> str:

@@ -54,6 +54,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "free": N_("free"),
         "ready": N_("ready"),
         "bot": N_("bot"),
+        "by-ssh": N_("by ssh"),
         "opened": N_("opened it"),
         "not-ready": N_("not ready"),
         "rules-label": N_("Rules"),
@@ -231,6 +232,7 @@ _TYPED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "invite": ("invite Bea", N_("at a table: ask somebody who is here to it")),
         "leave": ("leave", N_("leave the table")),
         "profile": ("profile", N_("who you are, and what you have played")),
+        "guests": ("guests", N_("at your table: let friends in by ssh; again ends it")),
         "code": ("code", N_("at your table: its code, address and QR code, large")),
         "settings": ("settings", N_("your name, colours, language and so on")),
     }

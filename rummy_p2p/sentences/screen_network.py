@@ -41,6 +41,14 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "ways-ssh": N_("By ssh alone; the key it shows:"),
         "ways-none": N_("You have no table open. n opens one; then Q shows its code."),
         "ways-gone": N_("The table is closed. Esc = back"),
+        # guests by ssh
+        "key-guests": N_("Guests by ssh"),
+        "key-guests-stop": N_("No guests"),
+        "help-guests": N_("let friends play here who have nothing but an ssh client"),
+        "help-guests-stop": N_("let no guests in any more; those who are here go"),
+        "guests-where": N_("Guests by ssh come to a table of your own: open one first (c)."),
+        "guests-no-more": N_("No guests are let in any more."),
+        "ways-ssh-brief": N_("By ssh, with nothing installed:"),
         # who is who
         "key-people": N_("People"),
         "help-people": N_("whom you know, who is here, and by which words; trust, forget, block"),

@@ -11,7 +11,7 @@ from rummy_p2p.sentences.screen_lobby import count_text, free_text, lobby_say
 from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.ui.canvas import Canvas, cut, text_width, wrap
 from rummy_p2p.ui.form_list import draw_button
-from rummy_p2p.ui.lobby_model import Looking, Person, Sitting, TableRow, Unfinished, Walking
+from rummy_p2p.ui.lobby_model import Looking, Person, SeatRow, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_waiting import bar
 
@@ -301,13 +301,19 @@ def draw_seats(canvas: Canvas, sitting: Sitting) -> None:
             inner.put(0, number, f"{number + 1} {lobby_say('free')}", "dim")
             continue
         seat = sitting.seats[number]
-        done = seat.ready or seat.opened or seat.bot
-        word = lobby_say("bot" if seat.bot else "opened" if seat.opened else "ready" if seat.ready else "not-ready")
+        done = seat.ready or seat.opened or seat.bot or seat.guest
+        word = _seat_word(seat)
         mark = inner.glyphs.check if done else inner.glyphs.more
         note = f"{word} {mark}"
         name = cut(seat.name, inner.width - 3 - text_width(note), inner.glyphs.more)
         inner.put(0, number, f"{number + 1} {name}", "bold" if seat.me else "")
         inner.put(inner.width - text_width(note), number, note, "green" if done else "yellow")
+
+
+def _seat_word(seat: SeatRow) -> str:
+    if seat.guest:
+        return lobby_say("by-ssh")
+    return lobby_say("bot" if seat.bot else "opened" if seat.opened else "ready" if seat.ready else "not-ready")
 
 
 def draw_sitting(canvas: Canvas, sight: Sight, sitting: Sitting) -> None:
@@ -318,15 +324,19 @@ def draw_sitting(canvas: Canvas, sight: Sight, sitting: Sitting) -> None:
     lines = [("bold", sitting.rules), ("", sitting.why or lobby_say("can-start"))]
     if sitting.mine and not sitting.why and len(sitting.seats) < sitting.total:
         lines.append(("yellow", free_text(sitting.total - len(sitting.seats), len(sitting.seats))))
+    if sitting.by_ssh:
+        lines += [("dim", network_say("ways-ssh-brief")), ("", sitting.by_ssh)]
     if sitting.addresses:
         lines += [("dim", lobby_say("friends-join")), *(("", address) for address in sitting.addresses)]
+    names = ("enter", "l", "v", "r", "Q", "g") if sitting.mine else ("space", "l", "v", "r")
+    rows = 2 if sitting.mine and inner.width < WIDE - 40 else 1
     y = 0
     for style, text in lines:
         for line in wrap(text, inner.width):
-            if y < inner.height - 1:
+            if y < inner.height - rows:
                 inner.put(0, y, line, style)
             y += 1
-    draw_buttons(inner, inner.height - 1, sight.keys, ("space", "enter", "l", "v", "Q", "r"))
+    draw_buttons(inner, inner.height - rows, sight.keys, names)
 
 
 def draw_chat(canvas: Canvas, sitting: Sitting) -> None:

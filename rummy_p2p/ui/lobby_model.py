@@ -55,17 +55,20 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class SeatRow(msgspec.Struct, frozen=True):
-    """A seat at the table where the player sits."""
+    """A seat at the table where the player sits; ``guest``: one by ssh has it."""
 
     name: str
     ready: bool
     bot: bool = False
     opened: bool = False
     me: bool = False
+    guest: bool = False
 
 
 class Sitting(msgspec.Struct, frozen=True):
-    """The table where the player sits, before a match or between two. ``why``: why it cannot be started yet."""
+    """The table where the player sits, before a match or between two. ``why``: why it cannot be started yet;
+    ``by_ssh``: what guests type who have nothing but ssh, while they are let in.
+    """
 
     title: str
     game: str
@@ -77,6 +80,7 @@ class Sitting(msgspec.Struct, frozen=True):
     why: str
     addresses: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    by_ssh: str = ""
 
 
 class Looking(msgspec.Struct, frozen=True):
@@ -202,6 +206,10 @@ class Lan(Protocol):
 
     def one_screen(self, plan: Plan) -> None:
         """Play with several people at this one screen."""
+        ...
+
+    def let_guests_in(self) -> None:
+        """Let guests in by ssh at the own table, or no longer."""
         ...
 
     def ready(self) -> None:

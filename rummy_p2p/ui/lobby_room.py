@@ -226,7 +226,11 @@ class LobbyRoom:
         leave_first = lambda: self._screen.note(lobby_say("sitting-already", title=sitting.title))  # noqa: E731 -- a key's
         closed = Key(("n", "c", "p", "o", "C"), "", leave_first, enabled=False, bar=False)
         ways = Key(("Q",), network_say("key-ways"), self.ways, bar=False, help=network_say("help-ways"))
-        own = (start, ways) if sitting.mine else (ready,)
+        door = "guests-stop" if sitting.by_ssh else "guests"
+        guests = Key(
+            ("g",), network_say(f"key-{door}"), self._lan.let_guests_in, bar=False, help=network_say(f"help-{door}")
+        )
+        own = (start, ways, guests) if sitting.mine else (ready,)
         return (*own, _key("l", "leave", self.leave), closed)
 
     def mouse(self, event: Mouse) -> None:

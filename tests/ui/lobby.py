@@ -158,6 +158,9 @@ class FakeLan:
     def one_screen(self, plan: Plan) -> None:
         self.asked.append(("one_screen", plan))
 
+    def let_guests_in(self) -> None:
+        self.asked.append(("guests",))
+
     def ready(self) -> None:
         self.asked.append(("ready",))
 

@@ -315,6 +315,19 @@ def test_how_others_come_is_shown_at_the_own_table_alone() -> None:
     assert "Q" not in {name for key in screen._keys() for name in key.keys}
 
 
+def test_guests_are_let_in_at_the_own_table_alone() -> None:
+    lan, screen, room = lobby(FakeLan(seat=SITTING))
+    press(screen, "g")
+    room.typed("guests")
+    assert lan.asked == [("guests",)] * 2
+    lan.seat = msgspec.structs.replace(SITTING, by_ssh="ssh -p 2222 NAME@192.168.1.23")
+    shown = "\n".join(drawn(room).rows())
+    assert "ssh -p 2222 NAME@192.168.1.23" in shown
+    assert "[g No guests]" in shown
+    lan.seat = GUEST
+    assert "g" not in {name for key in screen._keys() for name in key.keys}
+
+
 def test_doctor_and_people_are_a_key_away() -> None:
     lan, screen, _room = lobby(FakeLan())
     press(screen, "d", "P")
