@@ -37,6 +37,7 @@ from rummy_p2p.cli.screen_ways import ways_to
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.invitations import Invited
 from rummy_p2p.node.peer import Peer
+from rummy_p2p.node.seat import read_vote
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
@@ -47,6 +48,7 @@ from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences import refused_line, table_line
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.lan import vote_line
 from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.statistics import Statistics
@@ -230,6 +232,16 @@ class ScreenLan:
             self._screen.note(lobby_say("no-chat"))
         else:
             self._do(lambda table, now: table.chat(text, now))
+
+    def vote(self, text: str) -> None:
+        """Vote about somebody at the table, as it was typed: kick Bea."""
+        action = read_vote(text)
+        if self.sitting() is None:
+            self._screen.note(lobby_say("not-sitting"))
+        elif action is None:
+            self._screen.note(vote_line())
+        else:
+            self._do(action)
 
     def leave(self) -> None:
         """Get up."""

@@ -91,6 +91,11 @@ class GuestSeat(NetworkSeat):
         self._left(self)
         self.close()
 
+    def _is_sent_away(self, event: tell.Voted) -> bool:
+        """Guests go with the program whose guests they are; one alone is sent away by its owner."""
+        del event
+        return False
+
     def _line(self, event: tell.TableEvent) -> str | None:
         table = _TableOfGuest(self._session, self.number)
         return table_line(table.as_told(event), table)

@@ -232,6 +232,7 @@ _TYPED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "invite": ("invite Bea", N_("at a table: ask somebody who is here to it")),
         "leave": ("leave", N_("leave the table")),
         "profile": ("profile", N_("who you are, and what you have played")),
+        "vote": ("vote kick Bea", N_("at a table: vote that somebody leaves, or: vote mute Bea, vote not kick Bea")),
         "guests": ("guests", N_("at your table: let friends in by ssh; again ends it")),
         "code": ("code", N_("at your table: its code, address and QR code, large")),
         "settings": ("settings", N_("your name, colours, language and so on")),

@@ -49,6 +49,16 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "guests-where": N_("Guests by ssh come to a table of your own: open one first (c)."),
         "guests-no-more": N_("No guests are let in any more."),
         "ways-ssh-brief": N_("By ssh, with nothing installed:"),
+        # votes
+        "key-vote": N_("Vote"),
+        "help-vote": N_("vote that somebody leaves the table or is not heard; more than half of the others decide"),
+        "vote-whom": N_("About whom?"),
+        "vote-what": N_("Vote about {name}"),
+        "vote-kick": N_("{name} leaves the table"),
+        "vote-mute": N_("what {name} says is not shown"),
+        "vote-not-kick": N_("{name} stays"),
+        "vote-not-mute": N_("{name} is heard"),
+        "vote-nobody": N_("There is nobody else at the table about whom one could vote."),
         # who is who
         "key-people": N_("People"),
         "help-people": N_("whom you know, who is here, and by which words; trust, forget, block"),

@@ -224,6 +224,10 @@ class Lan(Protocol):
         """Say something to everybody at the table."""
         ...
 
+    def vote(self, text: str) -> None:
+        """Vote about somebody at the table, as it is typed: kick Bea."""
+        ...
+
     def leave(self) -> None:
         """Leave the table."""
         ...

@@ -28,6 +28,7 @@ from rummy_p2p.ui.lobby_words import Typed
 from rummy_p2p.ui.profile import profile_lines, profile_title
 from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.votes import ask_vote
 
 _REFRESH: Final = 5.0
 
@@ -231,7 +232,8 @@ class LobbyRoom:
             ("g",), network_say(f"key-{door}"), self._lan.let_guests_in, bar=False, help=network_say(f"help-{door}")
         )
         own = (start, ways, guests) if sitting.mine else (ready,)
-        return (*own, _key("l", "leave", self.leave), closed)
+        vote = Key(("K",), network_say("key-vote"), self.vote, bar=False, help=network_say("help-vote"))
+        return (*own, _key("l", "leave", self.leave), vote, closed)
 
     def mouse(self, event: Mouse) -> None:
         """A click chooses, a double click or one on a button does; the wheel goes through the list."""
@@ -391,6 +393,13 @@ class LobbyRoom:
             self._screen.note(sitting.why)
         else:
             self._lan.start()
+
+    def vote(self) -> None:
+        """Vote about somebody at the table."""
+        sitting = self._lan.sitting()
+        seats = () if sitting is None else sitting.seats
+        names = [seat.name for seat in seats if not (seat.me or seat.bot or seat.guest)]
+        ask_vote(self._screen, names, self._lan.vote)
 
     def leave(self) -> None:
         """Leave the table; who opened it is asked, for the others have to leave as well."""

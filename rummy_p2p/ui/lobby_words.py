@@ -63,6 +63,7 @@ class Typed:
             "find": lobby.find,
             "tables": lambda _rest: lobby.find(""),
             "search": lambda _rest: lan.walk(),
+            "vote": lan.vote,
             "guests": lambda _rest: lan.let_guests_in(),
             "code": lambda _rest: lan.show("ways"),
             "new": lambda _rest: lobby.new(),

@@ -170,6 +170,9 @@ class FakeLan:
     def say(self, text: str) -> None:
         self.asked.append(("say", text))
 
+    def vote(self, text: str) -> None:
+        self.asked.append(("vote", text))
+
     def leave(self) -> None:
         self.asked.append(("leave",))
 
