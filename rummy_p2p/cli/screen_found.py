@@ -1,9 +1,9 @@
 """Who is found where mDNS shows nothing: those from last time, and whoever a walk along the network meets.
 
 The law of the file
-    Those from last time are tried by themselves, once, when nothing has shown for a moment; a walk begins and ends when
-    the player says so. Whoever was found is asked again from time to time, and is gone when there is no answer: what
-    mDNS does not tell is seen in no other way.
+    Those from last time are tried by themselves when nothing has shown for a moment, and now and then as long as
+    nothing does; a walk begins and ends when the player says so. Whoever was found is asked again from time to time,
+    and is gone when there is no answer: what mDNS does not tell is seen in no other way.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from itertools import count
 from typing import Final
 
 from rummy_p2p.cli.finding import fits, step_line
@@ -25,6 +26,7 @@ from rummy_p2p.ui.lobby_model import Walking
 from rummy_p2p.ui.screen import Screen
 
 AGAIN: Final = 8.0  # seconds between two questions to whoever was found
+TURNS: Final = 4  # after so many of them those from last time are tried again, where nobody is seen
 MOST_KEPT: Final = 64
 
 
@@ -94,9 +96,10 @@ class Found:
     async def _keep(self) -> None:
         await asyncio.sleep(PATIENCE)
         async with inquirer(self._peer, self._files) as asking:
-            if not any(each.live for each in self._peer.discovery.sightings()):
-                await self._climb(by_memory(asking, self.remembered()))
-            while True:
+            for turn in count():
+                if turn % TURNS == 0 and self._walk is None and not any(each.live for each in self.sightings()):
+                    self._told = ()
+                    await self._climb(by_memory(asking, self.remembered()))
                 await asyncio.sleep(AGAIN)
                 await asyncio.gather(*(self._ask_again(asking, each) for each in tuple(self._met.values())))
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from rummy_p2p.cli import screen_found
@@ -52,6 +53,21 @@ def test_those_from_last_time_are_tried_by_themselves_and_asked_again(
         await bea.until(lambda: bea.lan.tables() == ())
         await ada.peer.stop()
         await bea.until(lambda: len(bea.lan.people()) == 1)
+
+    scene(tmp_path, ("Ada", "Bea"), play)
+
+
+def test_who_comes_later_is_found_as_long_as_nobody_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen_found, "PATIENCE", 0.05)
+    monkeypatch.setattr(screen_found, "AGAIN", 0.05)
+
+    async def play(ada: Guestroom, bea: Guestroom) -> None:
+        blind(monkeypatch, bea)
+        bea.files.remember(msgspec.structs.replace(known(ada), port=1))
+        await bea.until(lambda: "None of them is where it was." in bea.lan.looking().told)
+        bea.files.remember(known(ada))
+        await bea.until(lambda: len(bea.lan.people()) == 2)
+        assert bea.lan.looking().told == ("Trying those from last time: Ada.", "Ada is where it was last time.")
 
     scene(tmp_path, ("Ada", "Bea"), play)
 
