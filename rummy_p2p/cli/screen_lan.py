@@ -20,12 +20,12 @@ from rummy_p2p.cli import CommandError
 from rummy_p2p.cli.finding import NotSeen
 from rummy_p2p.cli.lan import refusals
 from rummy_p2p.cli.meeting import Meeting
-from rummy_p2p.cli.screen_doctor import Examining
 from rummy_p2p.cli.screen_doing import Doing
 from rummy_p2p.cli.screen_found import Found
 from rummy_p2p.cli.screen_guests import GuestDoor
 from rummy_p2p.cli.screen_invited import Invitees
 from rummy_p2p.cli.screen_joining import Joining
+from rummy_p2p.cli.screen_network import NetworkRooms
 from rummy_p2p.cli.screen_offer import plan_of
 from rummy_p2p.cli.screen_people import PeopleBook
 from rummy_p2p.cli.screen_play import keep_vote
@@ -33,7 +33,6 @@ from rummy_p2p.cli.screen_rooms import Rooms
 from rummy_p2p.cli.screen_seen import Seen
 from rummy_p2p.cli.screen_sitting import is_ready, sitting_at
 from rummy_p2p.cli.screen_table import Seats
-from rummy_p2p.cli.screen_ways import ways_to
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.invitations import Invited
 from rummy_p2p.node.peer import Peer
@@ -50,16 +49,12 @@ from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.lan import vote_line
 from rummy_p2p.sentences.screen_lobby import lobby_say
-from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.statistics import Statistics
 from rummy_p2p.store import Store
-from rummy_p2p.ui.doctor_room import DoctorRoom
 from rummy_p2p.ui.form import AUTO, Form, Plan
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_model import Looking, Person, Profile, Room, Sitting, TableRow, Unfinished, Walking
-from rummy_p2p.ui.people_room import PeopleRoom
 from rummy_p2p.ui.screen import Screen
-from rummy_p2p.ui.ways_room import Ways, WaysRoom
 from rummy_p2p.variants.manager import Catalogue
 
 KEPT: Final = 200
@@ -107,6 +102,7 @@ class ScreenLan:
         self._book = PeopleBook(peer.identity.player_id, files, self._found, screen, self._changed)
         self._seen = Seen(peer, files, games, screen, self._found, self._book)
         self._guests = GuestDoor(peer, files, screen, self._seats, self._changed)
+        self.network = NetworkRooms(peer, files, games, screen, self._book, self._seats, self._guests)
         self._going = Joining(self, options, peer, files, self._found)
         self._looking = self._start(self._look(), "lobby-look")
 
@@ -438,29 +434,13 @@ class ScreenLan:
         elif what == "replays":
             self._rooms.replays()
         elif what == "doctor":
-            self.examine()
+            self.network.doctor()
         elif what == "people":
-            self._screen.enter(PeopleRoom(self._screen, self._book))
+            self.network.people()
         elif what == "ways":
-            self._show_ways()
+            self.network.ways()
         else:
             self._rooms.settings(may_reopen=self._peer.session is None)
-
-    def examine(self, whom: str = "") -> None:
-        """Open the doctor's room: what works here, and on the way to somebody."""
-        examining = Examining(self._peer, self._files, self._games, self._screen, whom)
-        self._screen.enter(DoctorRoom(self._screen, examining))
-
-    def _show_ways(self) -> None:
-        """Show how others come to the own table."""
-        if self._ways() is None:
-            self._screen.note(network_say("ways-none"))
-        else:
-            self._screen.enter(WaysRoom(self._screen, self._ways))
-
-    def _ways(self) -> Ways | None:
-        ascii_only = self._screen.look.glyphs.across.isascii()
-        return ways_to(self._peer, self._seats.password, self._guests.way, ascii_only=ascii_only)
 
     def command(self, text: str) -> None:
         """Carry out a line of the command line."""

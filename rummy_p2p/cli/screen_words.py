@@ -78,7 +78,7 @@ def _opens_a_room(lan: ScreenLan, words: Sequence[str]) -> bool:
     elif word == "learn" and (len(words) == 1 or game in lan.games.games):
         lan.show("learn", game or "gin", ())
     elif word == "doctor" and len(words) <= 2 and not game.startswith("-"):
-        lan.examine(game)
+        lan.network.doctor(game)
     elif word == "hotseat" and game in lan.games.games:
         lan.one_screen(Plan(game))
     else:

@@ -74,7 +74,7 @@ def test_a_mistyped_code_is_its_last_word(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(screen_doctor, "LISTENS", 0.1)
 
     async def play(ada: Guestroom) -> None:
-        ada.lan.examine("7KQM-29XR-4TDG")
+        ada.lan.network.doctor("7KQM-29XR-4TDG")
         await through(opened(ada))
         assert "looks like a join code, but a letter" in opened(ada)._examination.verdict
 
