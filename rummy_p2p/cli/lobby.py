@@ -140,6 +140,8 @@ class _Lobby:
             return []
 
     def _is_errand(self, words: list[str]) -> bool:
+        if words[0] == "tables" and "--scan" in words:
+            return True
         if words[0] in self._commands:
             return any(word.partition("=")[0] in OF_A_PEER for word in words)
         return words[0] in ERRANDS
