@@ -24,7 +24,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "column-sit": N_("Sit"),
         "open": N_("open"),
         "full": N_("full"),
-        "code": N_("code"),
+        "code": N_("password"),
         "playing": N_("playing"),
         "go-on": N_("Go on with {title}: {players}"),
         "key-go-on": N_("Go on"),
