@@ -9,6 +9,7 @@ import logging
 import time
 from argparse import Namespace
 from collections.abc import Callable
+from typing import Literal, NamedTuple
 
 from rummy_p2p.cli import NETWORK, OK, USAGE, CommandError
 from rummy_p2p.cli.local import answer, say, store
@@ -36,9 +37,22 @@ def _another_key(me: bytes, name: str, before: Known, key: bytes) -> str:
     return closed_text("another-key", name=name, before=shared_words(me, before.key), now=shared_words(me, key))
 
 
+class Met(NamedTuple):
+    """Somebody at the same table, the words that both see, and whether they have never met before."""
+
+    name: str
+    words: str
+    is_new: bool
+
+    @property
+    def code(self) -> Literal["words-first", "words"]:
+        """By which sentence that is told."""
+        return "words-first" if self.is_new else "words"
+
+
 class Meeting:
-    """Hears who sits at the table, and keeps in mind who is new; what is to be told goes to ``say_line``. Where a first
-    meeting is told in another way, ``say_first`` gets the name and the words.
+    """Hears who sits at the table, and keeps in mind who is new; what is to be told goes to ``say_line``, in whole
+    sentences unless ``meet`` tells of a meeting in another way.
     """
 
     def __init__(
@@ -46,12 +60,12 @@ class Meeting:
         peer: Peer,
         files: Store,
         say_line: Callable[[str], None],
-        say_first: Callable[[str, str], None] | None = None,
+        meet: Callable[[Met], None] | None = None,
     ) -> None:
         self._peer = peer
         self._people = People(files.paths)
         self._say = say_line
-        self._say_first = say_first
+        self._tell = meet or (lambda met: say_line(closed_text(met.code, name=met.name, words=met.words)))
         self._seen: set[bytes] = set()
 
     def __call__(self, event: tell.TableEvent) -> None:
@@ -74,11 +88,7 @@ class Meeting:
             return
         is_first = all(each.key != key for each in self._people.known())
         self._people.meet(name, key, int(time.time()))
-        words = shared_words(me, key)
-        if is_first and self._say_first is not None:
-            self._say_first(name, words)
-        else:
-            self._say(closed_text("words-first" if is_first else "words", name=name, words=words))
+        self._tell(Met(name, shared_words(me, key), is_new=is_first))
 
 
 def people(options: Namespace) -> int:

@@ -19,7 +19,7 @@ from typing import Final, Literal
 from rummy_p2p.cli import CommandError
 from rummy_p2p.cli.finding import NotSeen
 from rummy_p2p.cli.lan import refusals
-from rummy_p2p.cli.meeting import Meeting
+from rummy_p2p.cli.meeting import Meeting, Met
 from rummy_p2p.cli.screen_doing import Doing
 from rummy_p2p.cli.screen_found import Found
 from rummy_p2p.cli.screen_guests import GuestDoor
@@ -96,7 +96,7 @@ class ScreenLan:
         self._ready: tuple[str, ...] = ()
         self._hearing: asyncio.Task[None] | None = None
         self._stop = peer.watch(self._follow)
-        self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words, self._tell_first))
+        self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words, self._meet))
         self._invitees = Invitees(self, peer, files)
         self._found = Found(peer, files, screen, self._changed)
         self._book = PeopleBook(peer.identity.player_id, files, self._found, screen, self._changed)
@@ -395,10 +395,12 @@ class ScreenLan:
         self._said.append(line)
         self._changed()
 
-    def _tell_first(self, name: str, words: str) -> None:
-        """Somebody is met for the first time: that is to be seen wherever the player is."""
-        self._tell_words(closed_text("words-briefly", name=name, words=words))
-        self._screen.note(closed_text("words-first", name=name, words=words))
+    def _meet(self, met: Met) -> None:
+        """Somebody sits at the table. The first time that is to be seen wherever the player is."""
+        which: Literal["new-briefly", "known-briefly"] = "new-briefly" if met.is_new else "known-briefly"
+        self._tell_words(closed_text(which, name=met.name, words=met.words))
+        if met.is_new:
+            self._screen.note(closed_text("words-first", name=met.name, words=met.words))
 
     def _hear_no_more(self) -> None:
         hearing, self._hearing = self._hearing, None

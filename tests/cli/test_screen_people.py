@@ -43,6 +43,16 @@ def test_a_first_meeting_shows_the_words_on_both_screens_and_a_second_one_does_n
     scene(tmp_path, ("Ada", "Bea"), play)
 
 
+def test_who_is_known_is_told_in_few_words(tmp_path: Path) -> None:
+    async def play(ada: Guestroom, bea: Guestroom) -> None:
+        People(bea.files.paths).meet("Ada", key_of(ada), 1)
+        await joined(ada, bea)
+        assert f"* Ada is known: {shared_words(key_of(ada), key_of(bea))}" in bea.sitting.said
+        assert "new to you" not in bea.screen.noted
+
+    scene(tmp_path, ("Ada", "Bea"), play)
+
+
 def test_whoever_is_here_is_listed_trusted_blocked_and_forgotten(tmp_path: Path) -> None:
     async def play(ada: Guestroom, bea: Guestroom) -> None:
         name = title()
