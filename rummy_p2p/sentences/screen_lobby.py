@@ -107,7 +107,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "key-learn": N_("Learn"),
         "key-settings": N_("Settings"),
         "key-quit": N_("Quit"),
-        "key-address": N_("Address or code"),
+        "key-address": N_("Address, code"),
         "key-walk": N_("Search"),
         "key-stop": N_("Stop"),
         "key-ready": N_("Ready"),

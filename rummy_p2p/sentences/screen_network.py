@@ -22,7 +22,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "key-doctor": N_("Doctor"),
         "key-again": N_("Again"),
         "key-way": N_("The way to ..."),
-        "key-failing": N_("Only what fails"),
+        "key-failing": N_("What fails"),
         "key-everything": N_("Everything"),
         "help-doctor": N_("see what works between this machine and the network, and what to do about the rest"),
         "help-again": N_("look at everything again"),

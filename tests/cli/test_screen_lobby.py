@@ -231,7 +231,7 @@ def test_the_rooms_about_the_network_by_keys(party: Party) -> None:
     ada.press(ESCAPE, "Q")
     address = ada.wait(r"rummy://127\.0\.0\.1:\d+")[0]
     ada.press(ESCAPE)
-    bea.wait(r"C = Address or code")
+    bea.wait(r"C = Address, code")
     bea.press("C")
     bea.wait(r"^ address, code or name>")
     bea.press(address, ENTER)
