@@ -70,6 +70,25 @@ class People:
         if all(each.key != key for each in known):
             self._write((Known(key.hex(), nick, now), *known)[:MOST])
 
+    def trust(self, nick: str, key: bytes, now: int) -> None:
+        """Believe this key from now on, and no longer another one of that name."""
+        stays = tuple(each for each in self.known() if each.key != key and each.nick.casefold() != nick.casefold())
+        self._write((Known(key.hex(), nick, now), *stays)[:MOST])
+
+    def drop(self, key: bytes) -> None:
+        """Forget this key."""
+        self._write(tuple(each for each in self.known() if each.key != key))
+
+    def mark(self, nick: str, key: bytes, now: int, *, blocked: bool) -> None:
+        """Block this key, or no longer; one that is not known yet is from now on."""
+        known = self.known()
+        before = next((each for each in known if each.key == key), Known(key.hex(), nick, now))
+        marked = msgspec.structs.replace(before, blocked=blocked)
+        if before in known:
+            self._write(tuple(marked if each.key == key else each for each in known))
+        else:
+            self._write((marked, *known)[:MOST])
+
     def forget(self, nick: str) -> bool:
         """Forget everybody of this name; whether there was somebody."""
         known = self.known()

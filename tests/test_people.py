@@ -35,6 +35,25 @@ def test_who_is_forgotten_is_believed_anew(people: People) -> None:
     assert people.impostor_of("Ada", IMPOSTOR) is None
 
 
+def test_a_key_is_trusted_in_place_of_another_of_that_name(people: People) -> None:
+    people.meet("Ada", ADA, 7)
+    people.meet("Bea", BEA, 8)
+    people.trust("ada", IMPOSTOR, 9)
+    assert [(each.nick, each.key) for each in people.known()] == [("ada", IMPOSTOR), ("Bea", BEA)]
+    assert people.impostor_of("Ada", ADA) is not None
+
+
+def test_a_key_is_blocked_and_dropped_whatever_its_name(people: People) -> None:
+    people.meet("Ada", ADA, 7)
+    people.mark("Ada", IMPOSTOR, 9, blocked=True)
+    assert [people.is_blocked(key) for key in (ADA, IMPOSTOR, BEA)] == [False, True, False]
+    people.mark("whoever", IMPOSTOR, 10, blocked=False)
+    assert people.known() == (Known(IMPOSTOR.hex(), "Ada", 9), Known(ADA.hex(), "Ada", 7))
+    people.drop(IMPOSTOR)
+    people.drop(BEA)
+    assert [each.key for each in people.known()] == [ADA]
+
+
 def test_who_is_blocked_stays_so_until_the_player_says_otherwise(people: People) -> None:
     people.meet("Ada", ADA, 7)
     assert not people.block("Bea", blocked=True)

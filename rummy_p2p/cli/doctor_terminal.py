@@ -54,6 +54,15 @@ def terminal_checks() -> Iterator[Check]:
     yield mouse_check(answers)
 
 
+def terminal_in_use(columns: int, lines: int) -> Iterator[Check]:
+    """Look at a terminal that somebody else reads from just now: it is not asked anything."""
+    yield size_check(columns, lines)
+    yield colour_check(os.environ)
+    encoding = sys.stdout.encoding or locale.getencoding()
+    if encoding.lower().replace("-", "") != "utf8":
+        yield suits_check(Answers(), encoding)
+
+
 def size_check(columns: int, lines: int) -> Check:
     """Whether the full screen fits."""
     fits = columns >= 80 and lines >= 24

@@ -8,7 +8,7 @@ import sys
 import textwrap
 import time
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -33,7 +33,7 @@ from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.protocol.joincode import HOME_PORTS
 from rummy_p2p.protocol.link import VERSION
-from rummy_p2p.sentences.doctor import detail_text, fix_text, layer_text, verdict
+from rummy_p2p.sentences.doctor import detail_text, fix_text, layer_text, mark_text, verdict
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.store import RememberedPeer, Store
 from rummy_p2p.variants.manager import Catalogue
@@ -72,7 +72,7 @@ async def _doctor(options: Namespace) -> int:
     async with (
         on_the_lan(options) as (peer, files),
         inquirer(peer, files) as asking,
-        aclosing(examine(options, peer, files, asking, games)) as examination,
+        aclosing(examine(options, peer, files, asking, games, terminal_checks())) as examination,
     ):
         async for check in examination:
             checks.append(check)
@@ -88,10 +88,15 @@ async def _doctor(options: Namespace) -> int:
 
 
 async def examine(
-    options: Namespace, peer: Peer, files: Store, asking: Inquirer, games: Catalogue
+    options: Namespace,
+    peer: Peer,
+    files: Store,
+    asking: Inquirer,
+    games: Catalogue,
+    terminal: Iterable[Check],
 ) -> AsyncGenerator[Check, None]:
-    """Yield one check after the other, as they are found: for the command and for a screen."""
-    for check in (*program_checks(games), *terminal_checks()):
+    """Yield one check after the other, as they are found: for the command and for a screen, which know the terminal."""
+    for check in (*program_checks(games), *terminal):
         yield check
     remembered, _notice = files.peers()
     async with aclosing(Doctor(peer, asking, remembered, options.wait).examine()) as checks:
@@ -187,7 +192,7 @@ def finding(check: Check, port: int, platform: str = sys.platform) -> Finding:
 
 def tell(found: Finding) -> None:
     """Say a finding, and what to do, in lines that fit."""
-    mark = "-" if found.skipped else "ok" if found.ok else "FAILS"
+    mark = mark_text("skipped" if found.skipped else "ok" if found.ok else "fails")
     width = max(40, get_terminal_size().columns)
     line = f"{mark:<6}{layer_text(found.layer)}: {found.detail}"
     say(*textwrap.wrap(line, width, subsequent_indent=" " * 8, break_on_hyphens=False, break_long_words=False))

@@ -144,6 +144,15 @@ def read_address(text: str) -> Address | None:
     return None
 
 
+class NotSeen(CommandError):
+    """No table has come into view, or not the one that was ``wanted``."""
+
+    def __init__(self, said: str, wanted: str = "") -> None:
+        """Say so, and what else can be done on a command line."""
+        super().__init__(f"{said} {finding_text('look-further')}", NETWORK)
+        self.wanted = wanted
+
+
 async def look_for(
     peer: Peer, wanted: str | None, seconds: float, games: Catalogue, states: Sequence[TableState] = ()
 ) -> Sighting:
@@ -163,7 +172,7 @@ async def look_for(
                 if peer.discovery.twin is not None and fits(peer.discovery.twin, wanted):
                     raise CommandError(lobby_text("twin"), USAGE)
     except TimeoutError:
-        raise CommandError(_not_seen(peer, wanted, seconds), NETWORK) from None
+        raise _not_seen(peer, wanted, seconds) from None
 
 
 class Elsewhere(NamedTuple):
@@ -174,7 +183,9 @@ class Elsewhere(NamedTuple):
     walk: bool
     tell: Callable[[Step], None]
 
-    async def find(self, peer: Peer, wanted: str | None, games: Catalogue) -> tuple[Sighting, Rung] | None:
+    async def find(
+        self, peer: Peer, wanted: str | None, games: Catalogue, states: Sequence[TableState] = ()
+    ) -> tuple[Sighting, Rung] | None:
         """Climb the rungs after mDNS until the table that is wanted was found; None when it was not."""
         rungs = [by_memory(self.inquirer, self.remembered)]
         if self.walk:
@@ -184,7 +195,7 @@ class Elsewhere(NamedTuple):
             async with aclosing(rung) as steps:
                 async for step in steps:
                     self.tell(step)
-                    if step.found is not None and fits(step.found, wanted):
+                    if step.found is not None and fits(step.found, wanted, states):
                         met.append((step.found, step.rung))
                         if _is_ours(games, step.found):
                             return met[-1]
@@ -194,15 +205,20 @@ class Elsewhere(NamedTuple):
 
 
 async def look_everywhere(
-    peer: Peer, wanted: str | None, seconds: float, games: Catalogue, elsewhere: Elsewhere
+    peer: Peer,
+    wanted: str | None,
+    seconds: float,
+    games: Catalogue,
+    elsewhere: Elsewhere,
+    states: Sequence[TableState] = (),
 ) -> tuple[Sighting, str]:
     """Wait for a table as `look_for` does; what it does not see for a moment is looked for elsewhere as well."""
-    by_mdns = asyncio.create_task(look_for(peer, wanted, seconds, games), name="find-by-mdns")
+    by_mdns = asyncio.create_task(look_for(peer, wanted, seconds, games, states), name="find-by-mdns")
     others: asyncio.Task[tuple[Sighting, Rung] | None] | None = None
     try:
         await asyncio.wait([by_mdns], timeout=PATIENCE)
         if not by_mdns.done():
-            others = asyncio.create_task(elsewhere.find(peer, wanted, games), name="find-elsewhere")
+            others = asyncio.create_task(elsewhere.find(peer, wanted, games, states), name="find-elsewhere")
             await asyncio.wait([by_mdns, others], return_when=asyncio.FIRST_COMPLETED)
             if by_mdns.done() and by_mdns.exception() is not None:
                 await asyncio.wait([others])
@@ -247,14 +263,12 @@ def _is_ours(games: Catalogue, seen: Sighting) -> bool:
     return seen.table is not None and rules_state(games, seen.table) == "same"
 
 
-def _not_seen(peer: Peer, wanted: str | None, seconds: float) -> str:
+def _not_seen(peer: Peer, wanted: str | None, seconds: float) -> CommandError:
     if peer.discovery.trouble is not None:
-        return peer.discovery.trouble.sentence
+        return CommandError(peer.discovery.trouble.sentence, NETWORK)
     if wanted is None:
-        said = lobby_text("no-table", seconds=f"{seconds:g}")
-    else:
-        said = lobby_text("no-such-table", name=wanted, seconds=f"{seconds:g}")
-    return f"{said} {finding_text('look-further')}"
+        return NotSeen(lobby_text("no-table", seconds=f"{seconds:g}"))
+    return NotSeen(lobby_text("no-such-table", name=wanted, seconds=f"{seconds:g}"), wanted)
 
 
 async def look_on_at(peer: Peer, offer: Signed, rules: Ruleset, tell: Callable[[str], None]) -> TableSession:

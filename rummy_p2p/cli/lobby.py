@@ -21,17 +21,16 @@ from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from rummy_p2p.cli import ERROR, INTERRUPTED, OK, CommandError, main
-from rummy_p2p.cli.finding import Row, look_for, read_address, rows
+from rummy_p2p.cli.finding import Row, rows
 from rummy_p2p.cli.inviting import tell_invitations
 from rummy_p2p.cli.kept import choose, kept_matches, kept_sentence
 from rummy_p2p.cli.lan import on_the_lan, refusals, run
 from rummy_p2p.cli.local import catalogue, say
-from rummy_p2p.cli.network import Place, find, open_table, plan, play, sit_down
+from rummy_p2p.cli.network import Place, find_everywhere, open_table, plan, play, sit_down
 from rummy_p2p.cli.parser import make_parser
 from rummy_p2p.cli.resume import go_back
 from rummy_p2p.cli.watching import ANY, look_on
 from rummy_p2p.node.peer import Peer
-from rummy_p2p.node.places import Address
 from rummy_p2p.sentences import unknown_command
 from rummy_p2p.sentences.lobby import LOBBY_WORDS, lobby_help, lobby_text
 from rummy_p2p.store import Store
@@ -141,6 +140,8 @@ class _Lobby:
             return []
 
     def _is_errand(self, words: list[str]) -> bool:
+        if words[0] == "tables" and "--scan" in words:
+            return True
         if words[0] in self._commands:
             return any(word.partition("=")[0] in OF_A_PEER for word in words)
         return words[0] in ERRANDS
@@ -210,18 +211,17 @@ class _Lobby:
         options = self._parsed(words)
         options.table = self._named(options.table)
         options.wait = options.wait if "--wait" in words else PATIENCE
-        address, found_by = await find(options, self._peer, self._games)
+        address, found_by = await find_everywhere(options, self._peer, self._files, self._games)
         session = await sit_down(options, self._games, self._peer, self._files, address)
         return await self._play(options, Place(self._peer, self._files, session, found_by))
 
     async def _look_on(self, words: list[str]) -> int:
         options = self._parsed(words)
-        named = self._named(options.table)
-        address = read_address(named or "")
-        if address is None:
-            address = Address.of(await look_for(self._peer, named, PATIENCE, self._games, ANY))
+        options.table = self._named(options.table)
+        options.wait = options.wait if "--wait" in words else PATIENCE
+        address, found_by = await find_everywhere(options, self._peer, self._files, self._games, ANY)
         session = await look_on(self._games, self._peer, address)
-        return await self._play(options, Place(self._peer, self._files, session))
+        return await self._play(options, Place(self._peer, self._files, session, found_by))
 
     async def _resume(self, words: list[str]) -> int:
         options = self._parsed(words)

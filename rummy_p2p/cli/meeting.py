@@ -9,6 +9,7 @@ import logging
 import time
 from argparse import Namespace
 from collections.abc import Callable
+from typing import Literal, NamedTuple
 
 from rummy_p2p.cli import NETWORK, OK, USAGE, CommandError
 from rummy_p2p.cli.local import answer, say, store
@@ -36,13 +37,35 @@ def _another_key(me: bytes, name: str, before: Known, key: bytes) -> str:
     return closed_text("another-key", name=name, before=shared_words(me, before.key), now=shared_words(me, key))
 
 
-class Meeting:
-    """Hears who sits at the table, and keeps in mind who is new; what is to be told goes to ``say_line``."""
+class Met(NamedTuple):
+    """Somebody at the same table, the words that both see, and whether they have never met before."""
 
-    def __init__(self, peer: Peer, files: Store, say_line: Callable[[str], None]) -> None:
+    name: str
+    words: str
+    is_new: bool
+
+    @property
+    def code(self) -> Literal["words-first", "words"]:
+        """By which sentence that is told."""
+        return "words-first" if self.is_new else "words"
+
+
+class Meeting:
+    """Hears who sits at the table, and keeps in mind who is new; what is to be told goes to ``say_line``, in whole
+    sentences unless ``meet`` tells of a meeting in another way.
+    """
+
+    def __init__(
+        self,
+        peer: Peer,
+        files: Store,
+        say_line: Callable[[str], None],
+        meet: Callable[[Met], None] | None = None,
+    ) -> None:
         self._peer = peer
         self._people = People(files.paths)
         self._say = say_line
+        self._tell = meet or (lambda met: say_line(closed_text(met.code, name=met.name, words=met.words)))
         self._seen: set[bytes] = set()
 
     def __call__(self, event: tell.TableEvent) -> None:
@@ -63,8 +86,9 @@ class Meeting:
         if before is not None:
             self._say(_another_key(me, name, before, key))
             return
+        is_first = all(each.key != key for each in self._people.known())
         self._people.meet(name, key, int(time.time()))
-        self._say(closed_text("words", name=name, words=shared_words(me, key)))
+        self._tell(Met(name, shared_words(me, key), is_new=is_first))
 
 
 def people(options: Namespace) -> int:

@@ -6,14 +6,14 @@ import asyncio
 import secrets
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 from rummy_p2p.bots import Strategy
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES, USAGE, CommandError
 from rummy_p2p.cli.automatic import play_automatically
-from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_for, look_on_at, read_address, rows, step_line
+from rummy_p2p.cli.finding import Elsewhere, look_everywhere, look_on_at, read_address, rows, step_line
 from rummy_p2p.cli.inviting import Inviting, tell_invitations
 from rummy_p2p.cli.kept import tell_kept
 from rummy_p2p.cli.lan import inquirer, on_the_lan, run
@@ -23,7 +23,7 @@ from rummy_p2p.cli.qr import picture
 from rummy_p2p.deal import DealError
 from rummy_p2p.deal.group import self_test
 from rummy_p2p.deal.shuffle import MAX_DECK
-from rummy_p2p.node.announcement import Sighting
+from rummy_p2p.node.announcement import Sighting, TableState
 from rummy_p2p.node.carrying import NoSeat
 from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.ladder import Mark, Step, climb
@@ -164,13 +164,18 @@ def open_table(options: Namespace, peer: Peer, files: Store, rules: Ruleset, set
 
 def _other_ways(options: Namespace, peer: Peer) -> Iterator[str]:
     """Yield how friends join who cannot copy an address: by a code that is said, and by a picture."""
-    host = (*(each.address for each in peer.discovery.choice.linked), *ALONE)[0]
-    code = join_code(host, peer.transport.port, peer.transport.fingerprint)
+    code = code_of(peer)
     if code is not None:
         yield finding_text("by-code")
         yield f"rummy-p2p join {code}"
     if options.qr:
         yield from picture(peer.address, ascii_only=bool(options.ascii))
+
+
+def code_of(peer: Peer) -> str | None:
+    """Return the code by which this program is joined; None where its address has none."""
+    host = (*(each.address for each in peer.discovery.choice.linked), *ALONE)[0]
+    return join_code(host, peer.transport.port, peer.transport.fingerprint)
 
 
 # --- join ------------------------------------------------------------------------------------------------------------
@@ -187,24 +192,29 @@ async def _join(options: Namespace) -> int:
     read_address(options.table or "")  # one that is none ends the command before anything begins
     tell_kept(options)
     async with on_the_lan(options) as (peer, files):
-        async with inquirer(peer, files) as asking:
-            elsewhere = Elsewhere(asking, _remembered(files), options.scan, _tell_step)
-            address, found_by = await find(options, peer, games, elsewhere)
+        address, found_by = await find_everywhere(options, peer, files, games)
         session = await sit_down(options, games, peer, files, address)
         return await play(options, Place(peer, files, session, found_by))
 
 
-async def find(
-    options: Namespace, peer: Peer, games: Catalogue, elsewhere: Elsewhere | None = None
+async def find_everywhere(
+    options: Namespace, peer: Peer, files: Store, games: Catalogue, states: Sequence[TableState] = ()
 ) -> tuple[Address, str]:
-    """Return where the wanted table is, and by what it was found."""
+    """Climb the ladder to the wanted table; each step is told on stderr."""
+    async with inquirer(peer, files) as asking:
+        elsewhere = Elsewhere(asking, _remembered(files), options.scan, _tell_step)
+        return await find(options, peer, games, elsewhere, states)
+
+
+async def find(
+    options: Namespace, peer: Peer, games: Catalogue, elsewhere: Elsewhere, states: Sequence[TableState] = ()
+) -> tuple[Address, str]:
+    """Return where the wanted table is, and by what it was found; ``states``: which will do where none is named."""
     given = read_address(options.table or "")
     if given is not None:
         return given, "code" if isinstance(given.pin, ShortPin) else "address"
-    if elsewhere is not None:
-        found, found_by = await look_everywhere(peer, options.table, options.wait, games, elsewhere)
-        return Address.of(found), found_by
-    return Address.of(await look_for(peer, options.table, options.wait, games)), "mdns"
+    found, found_by = await look_everywhere(peer, options.table, options.wait, games, elsewhere, states)
+    return Address.of(found), found_by
 
 
 def _remembered(files: Store) -> tuple[RememberedPeer, ...]:

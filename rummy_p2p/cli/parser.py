@@ -189,6 +189,7 @@ def _table_commands(commands: Commands) -> None:
         "table", metavar="TITLE|rummy://ADDRESS", nargs="?", help="which table (default: the first in play)"
     )
     watch.add_argument("--wait", metavar="S", type=float, default=20.0, help="seconds to look for the table")
+    _scan(watch)
     watch.add_argument("--json", action="store_true", help="one JSON line for every event, until the match is over")
     join = _command(commands, "join", "network:join", "sit down at a table")
     join.add_argument(

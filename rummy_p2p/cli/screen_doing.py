@@ -34,6 +34,12 @@ class Doing:
         self._what, self._began = what, self._clock()
         self._stop = self._screen.every(1.0, lambda: None)  # drawn anew each time
 
+    def goes_on(self, what: str) -> None:
+        """Another part of the same thing is under way."""
+        if self._what:
+            self._what = what
+            self._screen.redraw()
+
     def end(self) -> None:
         """It is done, or was refused."""
         self._what = ""

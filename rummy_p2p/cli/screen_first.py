@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
-from typing import Literal
 
 from rummy_p2p import __version__
 from rummy_p2p.ui.form import Plan
-from rummy_p2p.ui.lobby_model import Lan, Looking, Person, Profile, Sitting, TableRow, Unfinished
+from rummy_p2p.ui.lobby_model import Lan, Looking, Person, Profile, Room, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.screen import Screen
 
 Ask = Callable[[Lan], None]
@@ -56,6 +55,15 @@ class ComingLan:
         """Return what is known without the network."""
         return Profile(self.nick, "", "", "", __version__, self._folder, (), 0, 0)
 
+    @property
+    def walking(self) -> Walking | None:
+        """None yet."""
+        return None
+
+    def walk(self) -> None:
+        """Begin to walk along the network, in a moment."""
+        self._asked.append(lambda lan: lan.walk())
+
     def open(self, plan: Plan) -> None:
         """Open a table, in a moment."""
         self._asked.append(lambda lan: lan.open(plan))
@@ -90,6 +98,12 @@ class ComingLan:
     def start(self) -> None:
         """There is no table to be started."""
 
+    def let_guests_in(self) -> None:
+        """There is no table for them."""
+
+    def vote(self, text: str) -> None:
+        """There is nobody to vote about."""
+
     def say(self, text: str) -> None:
         """Nobody hears it."""
 
@@ -100,7 +114,7 @@ class ComingLan:
         """Carry out a line, in a moment."""
         self._asked.append(lambda lan: lan.command(text))
 
-    def show(self, what: Literal["learn", "replays", "rules", "settings"], game: str, house: tuple[str, ...]) -> None:
+    def show(self, what: Room, game: str = "", house: tuple[str, ...] = ()) -> None:
         """Open another room, in a moment."""
         self._asked.append(lambda lan: lan.show(what, game, house))
 

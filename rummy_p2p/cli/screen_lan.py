@@ -9,7 +9,6 @@ The law of the file
 from __future__ import annotations
 
 import asyncio
-import platform
 import secrets
 from argparse import Namespace
 from collections import deque
@@ -18,51 +17,49 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
-from rummy_p2p import __version__
 from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.finding import look_for, look_on_at, read_address, rows
-from rummy_p2p.cli.inviting import facts_of, title_at
+from rummy_p2p.cli.finding import NotSeen
 from rummy_p2p.cli.lan import refusals
-from rummy_p2p.cli.meeting import Meeting, require_known
-from rummy_p2p.cli.network import find
+from rummy_p2p.cli.meeting import Meeting, Met
 from rummy_p2p.cli.screen_doing import Doing
+from rummy_p2p.cli.screen_found import Found
+from rummy_p2p.cli.screen_guests import GuestDoor
 from rummy_p2p.cli.screen_invited import Invitees
-from rummy_p2p.cli.screen_offer import house_titles, offered_rules, plan_of, table_row
+from rummy_p2p.cli.screen_joining import Joining
+from rummy_p2p.cli.screen_network import NetworkRooms
+from rummy_p2p.cli.screen_offer import plan_of
+from rummy_p2p.cli.screen_people import PeopleBook
 from rummy_p2p.cli.screen_play import keep_vote
 from rummy_p2p.cli.screen_rooms import Rooms
+from rummy_p2p.cli.screen_seen import Seen
+from rummy_p2p.cli.screen_sitting import is_ready, sitting_at, title_of
 from rummy_p2p.cli.screen_table import Seats
-from rummy_p2p.cli.watching import ANY
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.invitations import Invited
 from rummy_p2p.node.peer import Peer
-from rummy_p2p.node.places import Address
+from rummy_p2p.node.seat import read_vote
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
-from rummy_p2p.protocol.messages import TableInfo, read_table
 from rummy_p2p.protocol.password import make_password, said
 from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.protocol.table import TableSession
-from rummy_p2p.protocol.text import clean, words
+from rummy_p2p.protocol.text import TITLE_LIMIT, clean
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences import refused_line, table_line
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
-from rummy_p2p.sentences.language import listed
+from rummy_p2p.sentences.lan import vote_line
 from rummy_p2p.sentences.screen_lobby import lobby_say
-from rummy_p2p.sentences.titles import joining_word, table_title, title_text
-from rummy_p2p.sentences.typed import shell_word
-from rummy_p2p.statistics import Played, Statistics, StatisticsError, Totals
+from rummy_p2p.statistics import Statistics
 from rummy_p2p.store import Store
 from rummy_p2p.ui.form import AUTO, Form, Plan
 from rummy_p2p.ui.form_room import FormRoom
-from rummy_p2p.ui.lobby_model import Looking, Person, Profile, SeatRow, Sitting, TableRow, Unfinished
+from rummy_p2p.ui.lobby_model import Looking, Person, Profile, Room, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.variants.manager import Catalogue
 
 KEPT: Final = 200
-LATEST: Final = 8  # matches on the page of the profile
-PATIENCE: Final = 3.0  # for a table that is not in the list
 
 Watcher = Callable[[], None]
 
@@ -96,16 +93,19 @@ class ScreenLan:
         self._seats.present, self._seats.ask_in = self.people, self.invite
         self._seats.other_rules = self.other_rules
         self._opened: Plan | None = None  # the table that this player has opened last
-        self._began = asyncio.get_running_loop().time()
         self._watchers: list[Watcher] = []
-        self._numbers: dict[str, int] = {}
-        self._rows: tuple[int, tuple[TableRow, ...]] = (-1, ())
         self._said: deque[str] = deque(maxlen=KEPT)
         self._ready: tuple[str, ...] = ()
         self._hearing: asyncio.Task[None] | None = None
         self._stop = peer.watch(self._follow)
-        self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words))
+        self._meet_no_more = peer.listen(Meeting(peer, files, self._tell_words, self._meet))
         self._invitees = Invitees(self, peer, files)
+        self._found = Found(peer, files, screen, self._changed)
+        self._book = PeopleBook(peer.identity.player_id, files, self._found, screen, self._changed)
+        self._seen = Seen(peer, files, games, screen, self._found, self._book)
+        self._guests = GuestDoor(peer, files, screen, self._seats, self._changed)
+        self.network = NetworkRooms(peer, files, games, screen, self._book, self._seats, self._guests)
+        self._going = Joining(self, options, peer, files, self._found)
         self._looking = self._start(self._look(), "lobby-look")
 
     def close(self) -> None:
@@ -114,6 +114,8 @@ class ScreenLan:
         self._meet_no_more()
         self._invitees.close()
         self._looking.cancel()
+        self._found.close()
+        self._guests.shut()
         self._doing.end()
         self._hear_no_more()
         self._seats.rise()
@@ -149,42 +151,36 @@ class ScreenLan:
     @property
     def place(self) -> str:
         """This machine."""
-        addresses = self._peer.discovery.choice.addresses
-        return " ".join((platform.node().partition(".")[0], *addresses[:1]))
+        return self._seen.place
 
     def tables(self) -> tuple[TableRow, ...]:
-        """Return the tables; each keeps its number. They are compared with the own rules when there is news."""
-        revision = self._peer.discovery.revision
-        if self._rows[0] != revision:
-            found = rows(self._peer.discovery.sightings(), self._games)
-            for row in found:
-                self._numbers.setdefault(row.id, len(self._numbers) + 1)
-            self._rows = (revision, tuple(table_row(self._games, row, self._numbers[row.id]) for row in found))
-        return self._rows[1]
+        """Return the tables that are there."""
+        return self._seen.tables()
 
     def people(self) -> tuple[Person, ...]:
         """Return this player and all who answer at the door."""
-        session = self._peer.session
-        mine = _title_of(session) if session is not None and session.creator == session.me else ""
-        seen = [each for each in self._peer.discovery.sightings() if each.live]
-        seated = set() if session is None else {seat.owner.hex() for seat in session.seats}
-        others = (Person(each.nick, title_at(each), id=each.id, here=each.id in seated) for each in seen)
-        return (Person(self.nick, mine, me=True), *others)
+        return self._seen.people()
+
+    def looking(self) -> Looking:
+        """Return how tables are looked for."""
+        return self._seen.looking()
+
+    def profile(self) -> Profile:
+        """Return who the player is."""
+        return self._seen.profile()
 
     def invite(self, person: str) -> None:
         """Ask the player with this id to the own table."""
         self._invitees.invite(person)
 
-    def looking(self) -> Looking:
-        """Return how tables are looked for."""
-        discovery = self._peer.discovery
-        choice = discovery.choice
-        return Looking(
-            tuple(f"{each.name} {each.address}" for each in choice.used),
-            tuple(f"{each.name} {each.address} ({reason})" for each, reason in choice.rejected),
-            retold(discovery.trouble.sentence) if discovery.trouble else "",
-            int(asyncio.get_running_loop().time() - self._began),
-        )
+    @property
+    def walking(self) -> Walking | None:
+        """How far the walk along the network is."""
+        return self._found.walking
+
+    def walk(self) -> None:
+        """Begin to walk along the network, or end that."""
+        self._found.walk()
 
     @property
     def busy(self) -> str:
@@ -202,29 +198,6 @@ class ScreenLan:
         else:
             self._screen.note(lobby_say("no-unfinished"))
 
-    def profile(self) -> Profile:
-        """Return who the player is."""
-        me = self._peer.identity.player_id
-        totals: tuple[Totals, ...] = ()
-        latest: tuple[Played, ...] = ()
-        try:
-            totals = self._statistics.totals()
-            latest = tuple(reversed(self._statistics.matches().values()))[:LATEST]
-        except StatisticsError as error:
-            self._screen.note(str(error))
-        return Profile(
-            nick=self.nick,
-            words=words(me),
-            id=me.hex(),
-            address=self._peer.address,
-            version=__version__,
-            folder=str(self._files.paths.data),
-            totals=totals,
-            latest=latest,
-            ledgers=len(self._files.ledgers()),
-            peers=len(self._files.peers()[0]),
-        )
-
     # --- the table ---------------------------------------------------------------------------------------------------
 
     def sitting(self) -> Sitting | None:
@@ -232,59 +205,11 @@ class ScreenLan:
         session = self._peer.session
         if session is None or session.phase is Phase.CLOSED or not session.own_seats:
             return None
-        mine = session.creator == session.me
-        return Sitting(
-            title=_title_of(session),
-            game=session.rules.game,
-            rules=" + ".join((title_text(session.rules), *house_titles(self._games, session.rules.house))),
-            seats=self._seat_rows(session),
-            total=session.info.seats,
-            mine=mine,
-            ready=self._is_ready(session),
-            why=self._why_not_started(session, mine=mine),
-            addresses=self._addresses(session) if mine else (),
-            said=tuple(self._said),
-        )
+        return sitting_at(session, self._games, self._peer.address, self._ready, self._said, self._guests.way[0])
 
-    def _seat_rows(self, session: TableSession) -> tuple[SeatRow, ...]:
-        """Return the seats; of several seats of a peer only the first is its player's."""
-        firsts: set[int] = set()
-        owners: set[bytes] = set()
-        for seat in session.seats:
-            if seat.owner not in owners:
-                owners.add(seat.owner)
-                firsts.add(seat.number)
-        return tuple(
-            SeatRow(
-                seat.name,
-                seat.name in self._ready,
-                bot=seat.bot,
-                opened=seat.owner == session.creator and seat.number in firsts,
-                me=seat.owner == session.me and seat.number in firsts,
-            )
-            for seat in session.seats
-        )
-
-    def _is_ready(self, session: TableSession) -> bool:
-        own = next((seat.name for seat in session.seats if seat.owner == session.me), "")
-        return own in self._ready
-
-    def _why_not_started(self, session: TableSession, *, mine: bool) -> str:
-        if not mine:
-            creator = next((seat.name for seat in session.seats if seat.owner == session.creator), "?")
-            return lobby_say("wait-for-start", name=creator)
-        if session.ready_to_start:
-            return ""
-        least = max(2, session.rules.players.min)
-        if len(session.seats) < least:
-            return lobby_say("few-seated", seated=len(session.seats), least=least)
-        rows = self._seat_rows(session)
-        return lobby_say("late", names=listed([row.name for row in rows if not (row.ready or row.opened or row.bot)]))
-
-    def _addresses(self, session: TableSession) -> tuple[str, ...]:
-        address = self._peer.address.partition("#")[0]
-        word = joining_word(session.info.title, session.rules.game, self.nick)
-        return f"rummy-p2p join {shell_word(word)}", f"rummy-p2p join {address}"
+    def let_guests_in(self, port: int | None = None) -> None:
+        """Let guests in by ssh, or no longer."""
+        self._guests.switch(port)
 
     def ready(self) -> None:
         """Be ready, or no longer."""
@@ -292,7 +217,7 @@ class ScreenLan:
         if session is None:
             self._screen.note(lobby_say("not-sitting"))
             return
-        wanted = not self._is_ready(session)
+        wanted = not is_ready(session, self._ready)
         self._do(lambda table, now: table.ready(now, ready=wanted))
 
     def start(self) -> None:
@@ -306,8 +231,19 @@ class ScreenLan:
         else:
             self._do(lambda table, now: table.chat(text, now))
 
+    def vote(self, text: str) -> None:
+        """Vote about somebody at the table, as it was typed: kick Bea."""
+        action = read_vote(text)
+        if self.sitting() is None:
+            self._screen.note(lobby_say("not-sitting"))
+        elif action is None:
+            self._screen.note(vote_line())
+        else:
+            self._do(action)
+
     def leave(self) -> None:
         """Get up."""
+        self._guests.shut()
         self._seats.rise()
         self._back()
 
@@ -319,6 +255,7 @@ class ScreenLan:
 
     def _back(self) -> None:
         """There is no table any more."""
+        self._guests.shut()
         self._hear_no_more()
         self._said.clear()
         self._ready = ()
@@ -350,7 +287,7 @@ class ScreenLan:
 
     def open_table(self, rules: Ruleset, settings: Settings, guest: Guest, level: str) -> None:
         """Open a table with these rules."""
-        if self._sits():
+        if self.sits():
             return
         try:
             session = self._peer.open_table(rules, guest, settings)
@@ -360,7 +297,8 @@ class ScreenLan:
         self._sit_at_own(session, settings, guest, level)
 
     def _sit_at_own(self, session: TableSession, settings: Settings, guest: Guest, level: str) -> None:
-        self._sit(session, level)
+        self._said.clear()
+        self.sit(session, level)
         self._seats.password = said(settings.password)
         self._opened = plan_of(session, guest, level, self._seats.password)
         if settings.password:
@@ -390,20 +328,27 @@ class ScreenLan:
         self._seats.put_away()
         self._ready = ()
         self._sit_at_own(session, settings, guest, plan.level)
+        self._guests.move()
         self._said.append(lobby_say("all-invited"))
 
     def join(self, table: str) -> None:
-        """Sit down at a table: its number, title or address."""
-        title = next((row.title for row in self.tables() if row.address == table), table)
-        wanted = next((row.address for row in self.tables() if table == str(row.number)), table)
-        if not self._sits():
-            self.begin(lobby_say("connecting", title=clean(title, KEPT)), self._join(wanted))
+        """Sit down at a table: its number, title, address or code."""
+        self._going.join(table)
 
-    def _sits(self) -> bool:
+    def look_on(self, table: str) -> None:
+        """Look on at a table: its number, title, address or code."""
+        self._going.look_on(table)
+
+    @property
+    def going(self) -> Joining:
+        """The ways to tables, for what is typed."""
+        return self._going
+
+    def sits(self) -> bool:
         """Whether a seat is taken already, or being taken; the player is told."""
         session = self._peer.session
         if session is not None:
-            self._screen.note(lobby_say("sitting-already", title=_title_of(session)))
+            self._screen.note(lobby_say("sitting-already", title=title_of(session)))
         elif self.busy:
             self._screen.note(lobby_say("still-busy", what=self.busy))
         return session is not None or bool(self.busy)
@@ -415,72 +360,18 @@ class ScreenLan:
             self.leave()
         while (top := self._screen.room) is not None and self._screen.below(top) is not None:
             self._screen.leave()
-        if not self._sits():
-            title = facts_of(self._games, invited)["title"]
-            self.begin(lobby_say("connecting", title=title), self._join(invited.address, invited=invited))
+        if not self.sits():
+            self._going.accept(invited)
 
-    def _ask_password(self, wanted: str, title: str, invited: Invited | None) -> None:
-        """Let the player type the password of a closed table, and go on with that."""
-
-        def go_on(password: str) -> None:
-            if password.strip() and not self._sits():
-                self.begin(lobby_say("connecting", title=title), self._join(wanted, password, invited))
-
-        self._peer.rise()
-        self._screen.note(closed_text("ask", title=title))
-        self._screen.open_line(closed_text("ask-line"), go_on, once=True)
-
-    async def _join(self, wanted: str, password: str = "", invited: Invited | None = None) -> None:
-        address, _by = await find(Namespace(table=wanted, wait=PATIENCE), self._peer, self._games)
-        offer = await self._peer.ask(address)
-        info = read_table(offer)
-        if invited is not None and (info is None or info.table != invited.info.table):
-            self._peer.rise()
-            raise CommandError(lobby_say("invited-gone", **facts_of(self._games, invited)))
-        rules = None if info is None else self._rules_of(info)
-        if rules is None:
-            self._peer.rise()
-            return
-        require_known(self._peer, self._files, self._peer.nick_of(offer.author), offer.author)
-        admitted = invited is not None and invited.admitted
-        if info is not None and info.closed and not (password or admitted):
-            title = table_title(info.title, rules.game, self._peer.nick_of(offer.author))
-            self._ask_password(wanted, title, invited)
-            return
-        guest = Guest(self.nick, 0, wish=self._options.be_host)
-        session = await self._peer.sit_down(offer, rules, guest, password, admitted=admitted)
-        self._sit(session, "normal")
-
-    def look_on(self, table: str) -> None:
-        """Look on at a table: its number, title or address."""
-        title = next((row.title for row in self.tables() if row.address == table), table)
-        wanted = next((row.address for row in self.tables() if table == str(row.number)), table)
-        if not self._sits():
-            self.begin(lobby_say("connecting", title=clean(title, KEPT)), self._look_on(wanted))
-
-    async def _look_on(self, wanted: str) -> None:
-        address = read_address(wanted) or Address.of(await look_for(self._peer, wanted, PATIENCE, self._games, ANY))
-        offer = await self._peer.ask(address)
-        info = read_table(offer)
-        rules = None if info is None else self._rules_of(info)
-        if rules is None:
-            self._peer.rise()
-            return
-        session = await look_on_at(self._peer, offer, rules, self._tell)
+    def look(self, session: TableSession) -> None:
+        """Be at a table without a seat."""
         self._seats.sit("normal")
         self._seats.play(session)
 
-    def _rules_of(self, info: TableInfo) -> Ruleset | None:
-        """Return the rules of a table; None when they cannot be played here: then a page tells why."""
-        offered = offered_rules(self._games, info)
-        if offered.told:
-            which = "cannot-join" if offered.rules is None else "told-rules"
-            self._screen.page(lobby_say(which, title=info.title), lambda: offered.told)
-        return offered.rules
-
-    def _sit(self, session: TableSession, level: str) -> None:
-        """Be at a table: hear what happens there until the match begins."""
-        self._said.clear()
+    def sit(self, session: TableSession, level: str) -> None:
+        """Be at a table: hear what happens there until the match begins. What has been said already stays: by which
+        words one knows the others.
+        """
         self._seats.password = ""
         self._seats.sit(level)
         self._hearing = self._start(self._hear(session), "lobby-table")
@@ -507,6 +398,13 @@ class ScreenLan:
         self._said.append(line)
         self._changed()
 
+    def _meet(self, met: Met) -> None:
+        """Somebody sits at the table. The first time that is to be seen wherever the player is."""
+        which: Literal["new-briefly", "known-briefly"] = "new-briefly" if met.is_new else "known-briefly"
+        self._tell_words(closed_text(which, name=met.name, words=met.words))
+        if met.is_new:
+            self._screen.note(closed_text("words-first", name=met.name, words=met.words))
+
     def _hear_no_more(self) -> None:
         hearing, self._hearing = self._hearing, None
         if hearing is not None:
@@ -524,15 +422,15 @@ class ScreenLan:
 
     def practice(self, plan: Plan) -> None:
         """Play alone against bots."""
-        if not self._sits():
+        if not self.sits():
             self._seats.practice(self._games.compile(plan.game, plan.house), plan)
 
     def one_screen(self, plan: Plan) -> None:
         """Play with several people at this screen."""
-        if not self._sits():
+        if not self.sits():
             self._rooms.one_screen(plan)
 
-    def show(self, what: Literal["learn", "replays", "rules", "settings"], game: str, house: tuple[str, ...]) -> None:
+    def show(self, what: Room, game: str = "", house: tuple[str, ...] = ()) -> None:
         """Open another room."""
         if what == "rules":
             self._rooms.rules(game, house)
@@ -540,6 +438,12 @@ class ScreenLan:
             self._rooms.learn(game)
         elif what == "replays":
             self._rooms.replays()
+        elif what == "doctor":
+            self.network.doctor()
+        elif what == "people":
+            self.network.people()
+        elif what == "ways":
+            self.network.ways()
         else:
             self._rooms.settings(may_reopen=self._peer.session is None)
 
@@ -566,10 +470,17 @@ class ScreenLan:
         self._doing.begin(what)
         self._start(self._until_done(work), "lobby-work")
 
+    def goes_on(self, what: str) -> None:
+        """Say what is being done now."""
+        self._doing.goes_on(what)
+
     async def _until_done(self, work: Coroutine[object, object, None]) -> None:
         try:
             with refusals():
                 await work
+        except NotSeen as error:
+            which: Literal["none-seen", "not-seen"] = "not-seen" if error.wanted else "none-seen"
+            self._screen.note(lobby_say(which, name=clean(error.wanted, TITLE_LIMIT)))
         except CommandError as error:
             self._tell(retold(str(error)))
         finally:
@@ -597,7 +508,3 @@ class ScreenLan:
         """Leave the lobby."""
         while self._screen.room is not None:
             self._screen.leave()
-
-
-def _title_of(session: TableSession) -> str:
-    return table_title(session.info.title, session.rules.game, session.opener)

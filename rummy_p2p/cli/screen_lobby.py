@@ -70,7 +70,7 @@ async def _visit(options: Namespace, plan: Plan | None) -> tuple[list[str] | Non
     shown = asyncio.create_task(screen.run(room))
     try:
         await asyncio.wait({shown, asyncio.create_task(drawn.wait())}, return_when=asyncio.FIRST_COMPLETED)
-        network = await asyncio.to_thread(import_module, "rummy_p2p.cli.screen_network")
+        network = await asyncio.to_thread(import_module, "rummy_p2p.cli.screen_online")
         gc.freeze()  # as the screen does with what was loaded before it
         async with network.up(options, games, screen) as lan:
             room.meet(lan)

@@ -1,46 +1,60 @@
-"""The network under the lobby of the full screen: up for one stay. Loaded when the first frame has been drawn."""
+"""The rooms over the lobby that are about the network: the doctor, who is who, and how others come to the own table."""
 
 from __future__ import annotations
 
-from argparse import Namespace
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import datetime
-
-from rummy_p2p.cli import CommandError
-from rummy_p2p.cli.kept import kept_matches
-from rummy_p2p.cli.lan import on_the_lan, refusals
-from rummy_p2p.cli.screen_lan import ScreenLan
-from rummy_p2p.journal import Unfinished as Kept
-from rummy_p2p.sentences.titles import table_title
-from rummy_p2p.ui.lobby_model import Unfinished
+from rummy_p2p.cli.screen_doctor import Examining
+from rummy_p2p.cli.screen_guests import GuestDoor
+from rummy_p2p.cli.screen_people import PeopleBook
+from rummy_p2p.cli.screen_table import Seats
+from rummy_p2p.cli.screen_ways import ways_to
+from rummy_p2p.node.peer import Peer
+from rummy_p2p.sentences.screen_network import network_say
+from rummy_p2p.store import Store
+from rummy_p2p.ui.doctor_room import DoctorRoom
+from rummy_p2p.ui.people_room import PeopleRoom
 from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.ways_room import Ways, WaysRoom
 from rummy_p2p.variants.manager import Catalogue
 
 
-@asynccontextmanager
-async def up(options: Namespace, games: Catalogue, screen: Screen) -> AsyncIterator[ScreenLan]:
-    """Yield the network; what it refuses is a CommandError."""
-    with refusals():
-        async with on_the_lan(options, aloud=False) as (peer, files):
-            lan = ScreenLan(options, peer, files, games, screen, lambda: kept_rows(options, screen))
-            try:
-                yield lan
-            finally:
-                lan.close()
+class NetworkRooms:
+    """Opens them."""
 
+    def __init__(
+        self,
+        peer: Peer,
+        files: Store,
+        games: Catalogue,
+        screen: Screen,
+        book: PeopleBook,
+        seats: Seats,
+        guests: GuestDoor,
+    ) -> None:
+        """Of one stay in the lobby."""
+        self._peer = peer
+        self._files = files
+        self._games = games
+        self._screen = screen
+        self._book = book
+        self._seats = seats
+        self._guests = guests
 
-def kept_rows(options: Namespace, screen: Screen) -> tuple[Unfinished, ...]:
-    """Return the matches that are kept here and not over; a file that cannot be read is told, and hinders nothing."""
-    try:
-        found = kept_matches(options)
-    except CommandError as error:
-        screen.note(str(error))
-        return ()
-    return tuple(_kept_row(each) for each in found)
+    def doctor(self, whom: str = "") -> None:
+        """Show what works here, and on the way to somebody."""
+        examining = Examining(self._peer, self._files, self._games, self._screen, whom)
+        self._screen.enter(DoctorRoom(self._screen, examining))
 
+    def people(self) -> None:
+        """Show who is who."""
+        self._screen.enter(PeopleRoom(self._screen, self._book))
 
-def _kept_row(kept: Kept) -> Unfinished:
-    when = datetime.fromtimestamp(kept.at).astimezone().strftime("%Y-%m-%d %H:%M")
-    title = table_title(kept.title, kept.game, kept.players[0])  # who opens a table has the first seat
-    return Unfinished(kept.match.hex(), title, kept.players, kept.hand, when)
+    def ways(self) -> None:
+        """Show how others come to the own table."""
+        if self._ways() is None:
+            self._screen.note(network_say("ways-none"))
+        else:
+            self._screen.enter(WaysRoom(self._screen, self._ways))
+
+    def _ways(self) -> Ways | None:
+        ascii_only = self._screen.look.glyphs.across.isascii()
+        return ways_to(self._peer, self._seats.password, self._guests.way, ascii_only=ascii_only)

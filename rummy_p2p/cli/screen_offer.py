@@ -18,7 +18,7 @@ from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import install_lines, lobby_say
 from rummy_p2p.sentences.titles import is_named, rule_words, title_text
 from rummy_p2p.ui.form import Plan
-from rummy_p2p.ui.lobby_model import Fit, State, TableRow
+from rummy_p2p.ui.lobby_model import Caution, Fit, State, TableRow
 from rummy_p2p.variants.foreign import table_rules
 from rummy_p2p.variants.manager import Catalogue, split_rule
 from rummy_p2p.variants.sheet import difference_paragraphs
@@ -35,8 +35,8 @@ class Offered(msgspec.Struct, frozen=True):
     told: tuple[str, ...] = ()
 
 
-def table_row(games: Catalogue, row: Row, number: int) -> TableRow:
-    """Return a table as the lobby lists it."""
+def table_row(games: Catalogue, row: Row, number: int, caution: Caution = "") -> TableRow:
+    """Return a table as the lobby lists it; ``caution``: what is to be thought of whoever has opened it."""
     rules, limit = _words(games, row)
     return TableRow(
         id=row.id,
@@ -53,6 +53,7 @@ def table_row(games: Catalogue, row: Row, number: int) -> TableRow:
         limit=limit,
         fit=_FITS[row.rules],
         address=row.address,
+        caution=caution,
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from rummy_p2p.bots import Strategy
 from rummy_p2p.engine import NOBODY
@@ -20,13 +20,19 @@ from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice
 from rummy_p2p.sentences.screen import EndedEarly, TableFacts
 from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.statistics import Played, Statistics, StatisticsError
 from rummy_p2p.ui.console import Seat
 from rummy_p2p.ui.form import Plan
 from rummy_p2p.ui.lobby_model import Person
+from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.score_room import Vote
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_room import TableRoom
+from rummy_p2p.ui.votes import ask_vote
+
+if TYPE_CHECKING:
+    from rummy_p2p.cli.ssh_guests import Invitation
 
 BOT_PAUSE: Final = 0.7
 STAND_IN: Final = "normal"  # how well a bot plays on a player's own seat
@@ -88,6 +94,20 @@ class LobbyTable(TableRoom):
         super().hear(item)
         self._tally.hear(item)
 
+    def keys(self) -> tuple[Key, ...]:
+        """Return the key table of the moment, with the vote where others sit at the table."""
+        found = super().keys()
+        if not self._others():
+            return found
+        return (*found, Key(("K",), network_say("key-vote"), self.vote, bar=False, help=network_say("help-vote")))
+
+    def _others(self) -> list[str]:
+        return [name for name, _words in self.facts().people] if "vote" in self.seat.commands() else []
+
+    def vote(self) -> None:
+        """Vote about somebody at the table."""
+        ask_vote(self.screen, self._others(), self.seat.commands()["vote"][1])
+
     def end(self) -> None:
         """Leave the table and the room; whatever is wrong with the table, the way back is open."""
         try:
@@ -124,6 +144,20 @@ class Seats:
         self.ask_in: Callable[[str], None] = lambda _person: None
         self.other_rules: Callable[[], None] | None = None
         self.password = ""  # of the player's own table, when it is closed
+        self._dismiss_guest: Callable[[str], bool] | None = None
+        self._by_ssh = ("", "")
+        self._stands_in: Callable[[], Collection[int]] = tuple
+
+    @property
+    def bots(self) -> BotPlayer | None:
+        """What plays this peer's other seats."""
+        return self._bots
+
+    def let_in(self, guests: Invitation | None, by_ssh: tuple[str, str]) -> None:
+        """Guests are let in, or no longer; bots play for those who have gone."""
+        self._dismiss_guest = None if guests is None else guests.dismiss
+        self._by_ssh = by_ssh
+        self._stands_in = tuple if guests is None or self._bots is None else self._bots.stands_in
 
     def rise(self) -> None:
         """Get up from the table, whatever is wrong with it; what that was is in the log."""
@@ -159,6 +193,7 @@ class Seats:
     def _let_play(self, *, everything: bool) -> None:
         seed, strategy = secrets.randbelow(1 << 30), self._levels[self._level or STAND_IN]
         self._bots = BotPlayer(self._peer, strategy, seed, everything=everything, pace=1.0)
+        self._bots.stands_in = self._stands_in
 
     def play(self, session: TableSession) -> None:
         """Open the table room: a match has begun."""
@@ -173,6 +208,7 @@ class Seats:
         room.substitute, room.other_rules = self.stand_in, self.other_rules
         room.invites.present, room.invites.ask_in = self.present, self.ask_in
         seat.password = self.password
+        seat.by_ssh, seat.dismiss = self._by_ssh, self._dismiss_guest
         unwatch, table = self._peer.watch(room.look), self._table
 
         def over() -> None:  # those of another table, at which the player may sit by now, go on

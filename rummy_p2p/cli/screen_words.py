@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rummy_p2p.cli.screen_lan import ScreenLan
 
 # Commands that play on another screen, or talk all the time: they get the terminal, and the lobby comes back.
-_OWN_PEER: Final = (*OF_A_PEER, "--ssh")  # guests by ssh are let in by the command host itself
 _OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "resume", "simulate", "doctor", "tables")
 
 
@@ -55,7 +54,7 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
         lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
     elif _opens_a_room(lan, words):
         return
-    elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in _OWN_PEER for each in words)):
+    elif word in _OUTSIDE or (word not in QUICK and any(each.partition("=")[0] in OF_A_PEER for each in words)):
         lan.run_outside(words)
     elif word in QUICK:
         lan.begin(lobby_say("working", what=word), _answer(lan, [*common, *words]))
@@ -72,10 +71,14 @@ def _carry_out(lan: ScreenLan, options: Namespace, words: list[str]) -> None:
 def _opens_a_room(lan: ScreenLan, words: Sequence[str]) -> bool:
     """Open the room that a short line means; what says more than that is left to the command line."""
     word, game = words[0], words[1] if len(words) == 2 else ""
-    if word == "replay" and len(words) == 1:
+    if word == "people" and len(words) == 1:
+        lan.show("people")
+    elif word == "replay" and len(words) == 1:
         lan.show("replays", "", ())
     elif word == "learn" and (len(words) == 1 or game in lan.games.games):
         lan.show("learn", game or "gin", ())
+    elif word == "doctor" and len(words) <= 2 and not game.startswith("-"):
+        lan.network.doctor(game)
     elif word == "hotseat" and game in lan.games.games:
         lan.one_screen(Plan(game))
     else:
@@ -85,9 +88,9 @@ def _opens_a_room(lan: ScreenLan, words: Sequence[str]) -> bool:
 
 def _play(lan: ScreenLan, word: str, options: Namespace) -> None:
     if word == "join":
-        lan.join(options.table or _first_open(lan))
+        lan.going.join(options.table or _first_open(lan), walk=options.scan)
     elif word == "watch":
-        lan.look_on(options.table or _first_in_play(lan))
+        lan.going.look_on(options.table or _first_in_play(lan), walk=options.scan)
     elif word == "practice":
         seats, bots = options.bots + 1, options.bots
         house, level = tuple(options.house), _level(lan, options)
@@ -95,6 +98,8 @@ def _play(lan: ScreenLan, word: str, options: Namespace) -> None:
     else:
         rules, settings = plan(options)
         lan.open_table(rules, settings, Guest(lan.nick, options.bots, wish=options.be_host), _level(lan, options))
+        if options.ssh is not None and lan.sitting() is not None:
+            lan.let_guests_in(options.ssh)
 
 
 def _level(lan: ScreenLan, options: Namespace) -> str:
@@ -105,19 +110,15 @@ def _level(lan: ScreenLan, options: Namespace) -> str:
 
 
 def _first_open(lan: ScreenLan) -> str:
-    """Return the first table that has a seat, one with our rules before others."""
+    """Return the first table that has a seat, one with our rules before others; nothing when there is none yet."""
     found = sorted((row for row in lan.tables() if row.has_room), key=lambda row: row.fit != "same")
-    if not found:
-        raise CommandError(lobby_text("nobody"))
-    return found[0].address
+    return found[0].address if found else ""
 
 
 def _first_in_play(lan: ScreenLan) -> str:
-    """Return the first table at which something is to be seen."""
+    """Return the first table at which something is to be seen; nothing when there is none yet."""
     found = sorted(lan.tables(), key=lambda row: (row.state != "playing", row.fit != "same"))
-    if not found:
-        raise CommandError(lobby_text("nobody"))
-    return found[0].address
+    return found[0].address if found else ""
 
 
 def _help(lan: ScreenLan, words: Sequence[str]) -> None:

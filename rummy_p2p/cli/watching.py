@@ -7,10 +7,10 @@ from typing import Final
 
 from rummy_p2p.cli import NETWORK, OK, CommandError
 from rummy_p2p.cli.automatic import Telling
-from rummy_p2p.cli.finding import look_for, look_on_at, read_address
+from rummy_p2p.cli.finding import look_on_at, read_address
 from rummy_p2p.cli.lan import exit_code_of, on_the_lan, run
 from rummy_p2p.cli.local import catalogue, say
-from rummy_p2p.cli.network import Place, play_in_person, rules_of
+from rummy_p2p.cli.network import Place, find_everywhere, play_in_person, rules_of
 from rummy_p2p.node.announcement import TableState
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.places import Address
@@ -33,10 +33,7 @@ async def _watch(options: Namespace) -> int:
     games = catalogue(options)
     read_address(options.table or "")  # one that is none ends the command before anything begins
     async with on_the_lan(options) as (peer, files):
-        address = read_address(options.table or "")
-        found_by = "address" if address else "mdns"
-        if address is None:
-            address = Address.of(await look_for(peer, options.table, options.wait, games, ANY))
+        address, found_by = await find_everywhere(options, peer, files, games, ANY)
         session = await look_on(games, peer, address, quiet=options.json)
         try:
             if options.json:

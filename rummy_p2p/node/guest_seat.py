@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from rummy_p2p.engine import View
-from rummy_p2p.engine.events import Event
+from rummy_p2p.engine import NOBODY
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.seat import Command, NetworkSeat
 from rummy_p2p.protocol import events as tell
@@ -16,7 +15,7 @@ from rummy_p2p.protocol.messages import TableInfo
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.sentences import Notice, event_line, table_line
+from rummy_p2p.sentences import table_line
 from rummy_p2p.sentences.lan import Players
 from rummy_p2p.sentences.screen import TableFacts
 
@@ -28,12 +27,12 @@ class GuestSeat(NetworkSeat):
     """A further seat of this peer, played by a person at another terminal of its program, or waited for."""
 
     def __init__(self, peer: Peer, session: TableSession, left: Callable[["GuestSeat"], None]) -> None:
-        """Hear the table from now on; ``number`` is to be set when there is a seat, and until then the guest looks on.
-
-        ``left`` is called when the guest goes.
+        """Hear the table from now on; ``number`` is to be set when there is a seat, and until then the guest looks on,
+        by its ``name``. ``left`` is called when the guest goes.
         """
         super().__init__(peer, session)
         self.number = 0
+        self.name = ""
         self._left = left
         self._own_inbox: asyncio.Queue[tell.TableEvent] = asyncio.Queue()
         self._stop: Callable[[], None] | None = peer.listen(self._own_inbox.put_nowait)
@@ -47,24 +46,17 @@ class GuestSeat(NetworkSeat):
 
     @property
     def seat(self) -> int:
-        """This guest's seat; 0 while there is none."""
+        """This guest's seat; `NOBODY` while there is none."""
         found = self._place()
-        return 0 if found is None else found
+        return NOBODY if found is None else found
+
+    @property
+    def looks_on(self) -> bool:
+        """Whether the guest has no seat in what is to be seen, which is then what everybody sees."""
+        return self._place() is None
 
     def _place(self) -> int | None:
         return place_of(self._session, self.number)
-
-    def view(self) -> View | None:
-        """Return what the guest sees; None while no cards are dealt, or without a seat."""
-        return None if self._place() is None else super().view()
-
-    async def next(self) -> Event | Notice | None:
-        """Return what happened next; who has no seat yet is told of the game in lines."""
-        while isinstance(item := await super().next(), Event) and self._place() is None:
-            line = event_line(item, self.names, None)
-            if line:
-                return Notice(line)
-        return item
 
     def act(self, text: str) -> None:
         """Make a move; IllegalAction when the rules say no. What cannot be done just now becomes a line of its own."""
@@ -83,7 +75,10 @@ class GuestSeat(NetworkSeat):
 
     def facts(self) -> TableFacts:
         """Return what the table tells of itself."""
-        return msgspec.structs.replace(super().facts(), may_ready=False, may_start=False, may_rematch=False)
+        name = self.name if self.looks_on else ""
+        return msgspec.structs.replace(
+            super().facts(), may_ready=False, may_start=False, may_rematch=False, may_change=False, looks_on=name
+        )
 
     @property
     def _inbox(self) -> asyncio.Queue[tell.TableEvent]:
@@ -95,6 +90,11 @@ class GuestSeat(NetworkSeat):
     def _leave(self) -> None:
         self._left(self)
         self.close()
+
+    def _is_sent_away(self, event: tell.Voted) -> bool:
+        """Guests go with the program whose guests they are; one alone is sent away by its owner."""
+        del event
+        return False
 
     def _line(self, event: tell.TableEvent) -> str | None:
         table = _TableOfGuest(self._session, self.number)
@@ -146,5 +146,7 @@ class _TableOfGuest:
         return replace(event, seats=seats, ready=(*event.ready, *(seat.name for seat in seats if seat.owner == _SELF)))
 
     def _mine(self, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+        if not self.number:  # who has no seat yet; the program's own is nobody's either
+            return seats
         own = (self.session.me, self.number)
         return tuple(replace(seat, owner=_SELF) if (seat.owner, seat.guest) == own else seat for seat in seats)

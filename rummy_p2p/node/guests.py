@@ -117,6 +117,7 @@ class Guests:
 
     def _sit_first(self, place: _Place) -> GuestSeat:
         seat = place.seat = GuestSeat(self._peer, self._session, self._give_up)
+        seat.name = place.name
         self._places.append(place)
         if not self._find_seat(place, seat):
             seat.answer(guest_text("waits"))
@@ -145,7 +146,7 @@ class Guests:
         elif not place.given_up:
             self._speak(place, "returned")
         place.seat = GuestSeat(self._peer, self._session, self._give_up)
-        place.seat.number = place.number
+        place.seat.number, place.seat.name = place.number, place.name
         place.address, place.end, place.given_up = address, end, False
         place.seat.answer(guest_text("back"))
         return place.seat

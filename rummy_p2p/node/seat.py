@@ -28,7 +28,7 @@ from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice, lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.guests import guest_text
-from rummy_p2p.sentences.lan import sits_later_line, vote_line
+from rummy_p2p.sentences.lan import sent_away_line, sits_later_line, vote_line
 from rummy_p2p.sentences.screen import Answered, EndedEarly, Logged, Over, Said, TableFacts
 from rummy_p2p.sentences.titles import joining_word, table_title
 
@@ -266,15 +266,12 @@ class NetworkSeat:
         self.answer(guest_text("dismissed" if done else "no-such", name=clean(text, NICK_LIMIT)))
 
     def _vote(self, text: str) -> None:
-        """Vote as it was typed: mute Bea, kick Bea, not kick Bea."""
-        first, _, rest = text.strip().partition(" ")
-        against = first.lower() == "not"
-        measure, _, name = rest.strip().partition(" ") if against else (first, "", rest)
-        if measure.lower() not in get_args(Measure) or not name.strip():
+        """Vote as it was typed."""
+        action = read_vote(text)
+        if action is None:
             self.answer(vote_line())
-            return
-        wanted = cast("Measure", measure.lower())
-        self._do(lambda table, now: table.vote(wanted, name.strip(), now, agree=not against))
+        else:
+            self._do(action)
 
     def _suspend(self) -> None:
         """Get up without giving up the seat; how one comes back is told by whoever ends the program."""
@@ -285,9 +282,9 @@ class NetworkSeat:
         self._peer.leave()
         self._end()
 
-    def _end(self) -> None:
-        """The player has got up: nothing more is told."""
-        self._inbox.put_nowait(_Left(left_line()))
+    def _end(self, why: str = "") -> None:
+        """The player has got up: nothing more is told but why."""
+        self._inbox.put_nowait(_Left(why or left_line()))
 
     def _take(self, event: tell.TableEvent) -> None:
         """Turn what the table tells into what the screen shows."""
@@ -306,11 +303,23 @@ class NetworkSeat:
             self._lines.append(_notice(event, line))
         if isinstance(event, tell.Resumed | tell.Caught):
             self._lines += self._turn()
+        if isinstance(event, tell.Voted) and self._is_sent_away(event):
+            self._peer.leave()
+            self._end(sent_away_line())
         stays = isinstance(event, tell.TurnedAway) and self._session.let_in
         if isinstance(event, tell.TableClosed | tell.TurnedAway | _Left) and not stays:
             self._closed = True
             self.suspended = isinstance(event, _Suspended)
             self.lost = isinstance(event, tell.TableClosed) and event.code != "table-closed"
+
+    def _is_sent_away(self, event: tell.Voted) -> bool:
+        """Whether at least two others have decided that this player goes, in the middle of a match: then the seat is
+        left as a player leaves it. One alone could take a match from the other one in this way; after it the seat is
+        taken by whoever opened the table.
+        """
+        decided = event.measure == "kick" and event.decided is True and event.needed > 1
+        mine = event.about == self._session.name_of(self._session.me)
+        return decided and mine and self._session.phase is Phase.PLAYING and not self.looks_on
 
     def _line(self, event: tell.TableEvent) -> str | None:
         """Return what the player is told of something that happened at the table."""
@@ -343,6 +352,17 @@ class NetworkSeat:
         view = self.view()
         plays = view is not None and view.state.phase not in (HandPhase.DEALING, HandPhase.COUNT, HandPhase.OVER)
         return [Turn(view.state.turn)] if view is not None and plays else []
+
+
+def read_vote(text: str) -> Callable[[TableSession, float], None] | None:
+    """Return the vote that was typed, as in mute Bea, kick Bea, not kick Bea; None when it is none."""
+    first, _, rest = text.strip().partition(" ")
+    against = first.lower() == "not"
+    measure, _, name = rest.strip().partition(" ") if against else (first, "", rest)
+    if measure.lower() not in get_args(Measure) or not name.strip():
+        return None
+    wanted = cast("Measure", measure.lower())
+    return lambda table, now: table.vote(wanted, name.strip(), now, agree=not against)
 
 
 def _notice(event: tell.TableEvent, line: str) -> Notice:

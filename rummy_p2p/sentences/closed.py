@@ -17,6 +17,12 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "ask-line": N_("password>"),
         # who is who
         "words": N_("{name} and you both see the words: {words}. If they differ, somebody is standing in between."),
+        "words-first": N_(
+            "{name} is new to you. {name} and you both see the words: {words}. Compare them aloud this once: if they "
+            "differ, somebody is standing in between."
+        ),
+        "new-briefly": N_("* {name} is new: you both see {words}"),
+        "known-briefly": N_("* {name} is known: {words}"),
         "another-key": N_(
             "{name} is known here with another key: before, you both saw {before}, and now it would be {now}. Either "
             "{name} has reinstalled, or this is somebody else. Ask; if it is all right, type: "

@@ -28,6 +28,8 @@ _LAYERS: Final[Mapping[str, str]] = MappingProxyType(
         "rules": N_("rules"),
     }
 )
+LAYERS: Final = tuple(_LAYERS)  # in the order in which they are looked at
+_MARKS: Final[Mapping[str, str]] = MappingProxyType({"ok": N_("ok"), "fails": N_("FAILS"), "skipped": N_("-")})
 _DETAILS: Final[Mapping[str, str]] = MappingProxyType(
     {
         # this program
@@ -176,6 +178,11 @@ _FIXES: Final[Mapping[str, str]] = MappingProxyType(
 def layer_text(layer: str) -> str:
     """Return what a layer is called."""
     return _(_LAYERS[layer])
+
+
+def mark_text(mark: str) -> str:
+    """Return what stands before a line: that a thing is ok, fails, or could not be looked at."""
+    return _(_MARKS[mark])
 
 
 def detail_text(code: str, facts: Mapping[str, str | int]) -> str:

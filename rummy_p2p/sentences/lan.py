@@ -91,6 +91,11 @@ def lan_command(name: str) -> str:
     return _(_COMMANDS[name])
 
 
+def sent_away_line() -> str:
+    """Return that the others have sent the player away in the middle of a match."""
+    return _("The others have decided that you leave. Your seat is given up, as if you had left by yourself.")
+
+
 def vote_line() -> str:
     """Return how one votes."""
     return _("A vote looks like this: vote mute NAME, vote kick NAME, or against it: vote not kick NAME.")
@@ -327,7 +332,7 @@ def _voted(event: tell.Voted, _table: Table) -> str:
     come = {
         ("mute", True): _("It is decided: what {about} says is not shown."),
         ("mute", False): _("It is decided: {about} is heard again."),
-        ("kick", True): _("It is decided: {about} gives the seat up, as soon as no match is played."),
+        ("kick", True): _("It is decided: {about} gives the seat up, at the latest when no match is played."),
         ("kick", False): _("It is decided: {about} may stay."),
     }[event.measure, event.decided]
     return f"{line} {come.format_map(facts)}"

@@ -24,7 +24,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "column-sit": N_("Sit"),
         "open": N_("open"),
         "full": N_("full"),
-        "code": N_("code"),
+        "code": N_("password"),
         "playing": N_("playing"),
         "go-on": N_("Go on with {title}: {players}"),
         "key-go-on": N_("Go on"),
@@ -54,6 +54,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "free": N_("free"),
         "ready": N_("ready"),
         "bot": N_("bot"),
+        "by-ssh": N_("by ssh"),
         "opened": N_("opened it"),
         "not-ready": N_("not ready"),
         "rules-label": N_("Rules"),
@@ -73,23 +74,23 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "why-firewall": N_("- a firewall there or here drops UDP 5353 or the program's TCP port;"),
         "why-isolated": N_("- a guest Wi-Fi keeps its devices apart, or one of you is on another network;"),
         "why-vpn": N_("- a VPN takes the traffic: end it, or choose with --interface."),
-        "then-address": N_("Then C connects by address; who opened the table sees its own address."),
+        "then-address": N_("Then: C connects by address or code, s searches, d is the doctor."),
         "not-used": N_("Not used: {interface}."),
         "none-found": N_("No table has “{text}” in its name, its rules or its player. f and Enter show all."),
         "no-other-table": N_("No other table is open on this network."),
-        "no-table-yet": N_("No table can be joined yet: n opens one, C connects by address."),
+        "no-table-yet": N_("No table can be joined yet: n opens one, C connects by address or code, s searches."),
         "none-shown": N_("No table has “{text}”: f shows all of them again."),
         # the message line
         "say-join": N_("Enter = join {title}, n = new table"),
         "say-look-on": N_("Enter = look on at {title}, n = new table"),
         "say-why": N_("Enter = why not {title}, n = new table"),
         "say-go-on": N_("Enter = go on with {title}, n = new table"),
-        "say-new": N_("n = new table, p = practice against bots, C = connect by address"),
+        "say-new": N_("n = new table, p = practice against bots, C = connect by address or code"),
         "say-ready": N_("Space = you are ready, l = leave the table"),
         "say-not-ready": N_("You are ready. Space = not yet, l = leave the table"),
         "say-start": N_("Enter = start the match, l = close the table"),
         "say-wait": N_("{why} l = close the table"),
-        "not-listed": N_("Not listed? C = connect by address"),
+        "not-listed": N_("Not listed?"),
         # keys
         "key-join": N_("Join"),
         "key-look-on": N_("Look on"),
@@ -107,7 +108,9 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "key-learn": N_("Learn"),
         "key-settings": N_("Settings"),
         "key-quit": N_("Quit"),
-        "key-address": N_("Address"),
+        "key-address": N_("Address, code"),
+        "key-walk": N_("Search"),
+        "key-stop": N_("Stop"),
         "key-ready": N_("Ready"),
         "key-start": N_("Start"),
         "key-leave": N_("Leave"),
@@ -128,13 +131,15 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "help-one-screen": N_("play with others at this one screen"),
         "help-profile": N_("who you are to others, and what you have played"),
         "help-chat": N_("say something to everybody at the table"),
+        "help-walk": N_("walk along your network, address by address, and list the tables that answer"),
+        "help-stop": N_("end the walk along the network"),
         "help-find": N_("show only the tables whose name, rules or player have these letters"),
         "help-rules": N_("read the rules of the table that is chosen, or of the form"),
         "help-replays": N_("step through a match that has been played"),
         "help-learn": N_("learn a game step by step"),
         "help-settings": N_("your name, colours, language and so on"),
         "help-quit": N_("leave the program"),
-        "help-address": N_("join a table that is not in the list: rummy://ADDRESS"),
+        "help-address": N_("join a table that is not in the list: by address, code, name, or who has it open"),
         "help-ready": N_("be ready to play, or no longer"),
         "help-start": N_("start the match, when everybody is ready"),
         "help-leave": N_("leave the table; who opened it closes it"),
@@ -176,10 +181,19 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
             "deals."
         ),
         "ask-find": N_("find>"),
-        "ask-address": N_("address>"),
+        "ask-address": N_("address, code or name>"),
         "ask-leave": N_("Leave the table {title}?"),
         "ask-close": N_("Close the table {title}? Everybody else has to leave it, too."),
         "ask-quit": N_("You sit at {title}. Leave it and the program?"),
+        "any-table": N_("the first table that is open"),
+        "none-seen": N_(
+            "No open table was found. s looks along your network, d tells what is in the way, C connects by address or "
+            "code."
+        ),
+        "not-seen": N_(
+            "No table and nobody called {name} was found. s looks along your network, d tells what is in the way, C "
+            "connects by address or code."
+        ),
         "connecting": N_("Connecting to {title} …"),
         "few-seated": N_("Others have to sit down first: {seated} of at least {least} are here."),
         "late": N_("Not ready yet: {names}."),
@@ -211,6 +225,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
 
 _TYPED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
+        "search": ("search", N_("look along your network for tables; again ends it")),
         "find": ("find gin", N_("show only such tables; find alone shows all")),
         "new": ("new", N_("fill in the form of a new table")),
         "ready": ("ready", N_("at a table: be ready")),
@@ -219,6 +234,9 @@ _TYPED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "invite": ("invite Bea", N_("at a table: ask somebody who is here to it")),
         "leave": ("leave", N_("leave the table")),
         "profile": ("profile", N_("who you are, and what you have played")),
+        "vote": ("vote kick Bea", N_("at a table: vote that somebody leaves, or: vote mute Bea, vote not kick Bea")),
+        "guests": ("guests", N_("at your table: let friends in by ssh; again ends it")),
+        "code": ("code", N_("at your table: its code, address and QR code, large")),
         "settings": ("settings", N_("your name, colours, language and so on")),
     }
 )

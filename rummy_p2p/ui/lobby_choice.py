@@ -33,7 +33,7 @@ class Chooser(Popup):
         first = min(max(0, self._at - rows + 1), len(self._choices) - rows)
         for y, (text, _act) in enumerate(self._choices[first : first + rows]):
             here = first + y == self._at
-            target = ("row", first + y)
+            target = ("choice", first + y)  # no name of the room below: that shows through
             line = cut(text, width - 6, canvas.glyphs.more).ljust(width - 6)
             canvas.put(left + 2, top + 1 + y, canvas.glyphs.right if here else " ", "title", target)
             canvas.put(left + 4, top + 1 + y, line, "focus" if here else "", target)
@@ -58,7 +58,7 @@ class Chooser(Popup):
         """A click stands on a line, a double click chooses it, the wheel moves."""
         if event.kind in ("wheel-up", "wheel-down"):
             self._move(-1 if event.kind == "wheel-up" else 1)
-        elif event.target is not None and event.target[0] == "row":
+        elif event.target is not None and event.target[0] == "choice":
             self._at = int(event.target[1])
             if event.kind == "double":
                 self._choose()

@@ -8,14 +8,17 @@ from typing import Final
 import msgspec
 
 from rummy_p2p.sentences.screen_lobby import count_text, free_text, lobby_say
+from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.ui.canvas import Canvas, cut, text_width, wrap
 from rummy_p2p.ui.form_list import draw_button
-from rummy_p2p.ui.lobby_model import Looking, Person, Sitting, TableRow, Unfinished
+from rummy_p2p.ui.lobby_model import Looking, Person, SeatRow, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.room import Key
+from rummy_p2p.ui.table_waiting import bar
 
 WIDE: Final = 100
 _TITLE: Final = 13
 _SEATS, _LIMIT, _SIT = 6, 6, 9
+_BAR: Final = 12
 _PANE: Final = ("pane",)
 
 
@@ -40,6 +43,7 @@ class Sight(msgspec.Struct, frozen=True):
     found: str = ""
     busy: str = ""
     all_tables: int = 0
+    walking: Walking | None = None
 
 
 def draw_lobby(canvas: Canvas, sight: Sight) -> None:
@@ -96,14 +100,25 @@ def _draw_hints(canvas: Canvas, sight: Sight) -> None:
     if sight.busy:
         canvas.put(1, y, sight.busy, "yellow")
         return
-    x = 1
-    for name in ("C", "F"):
+    if sight.walking is not None:
+        draw_walk(canvas, y, sight.walking, sight.keys.get("s"))
+        return
+    x = 1 if sight.sitting is not None else canvas.put(1, y, lobby_say("not-listed"), "dim") + 1
+    for name in ("C", "s", "d", "F") if sight.sitting is None else ():
         key = sight.keys.get(name)
-        if key is not None and sight.sitting is None:
-            text = lobby_say("not-listed") if name == "C" else f"{key.cap} = {key.label}"
-            x = canvas.put(x, y, text, "dim", ("key", name)) + 3
+        if key is not None:
+            x = canvas.put(x, y, f"{key.cap} = {key.label}", "dim", ("key", name)) + 3
     if sight.looking.trouble and sight.tables:
         canvas.put(x, y, cut(sight.looking.trouble, canvas.width - x, canvas.glyphs.more), "red")
+
+
+def draw_walk(canvas: Canvas, y: int, walking: Walking, stop: Key | None) -> None:
+    """Draw how far the walk along the network is, and how it is ended."""
+    end = "" if stop is None else f"{stop.cap} = {stop.label}"
+    room = canvas.width - 3 - text_width(end) - _BAR
+    x = canvas.put(1, y, cut(walking.said, room, canvas.glyphs.more), "yellow") + 1
+    canvas.put(x, y, bar(walking.done, walking.total, min(_BAR, canvas.width - x), canvas.glyphs), "hint")
+    canvas.put(canvas.width - 1 - text_width(end), y, end, "dim", ("key", "s"))
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -161,11 +176,13 @@ def _draw_table(canvas: Canvas, y: int, row: TableRow, style: str) -> None:
     canvas.put(end, y, mark, "yellow", target)
     canvas.put(xs[2], y, f"{row.taken}/{row.total}", "", target)
     canvas.put(xs[3], y, cut(row.limit, _LIMIT - 1, more), "", target)
-    canvas.put(xs[4], y, sit_text(row), "green" if row.has_room else "dim", target)
+    canvas.put(xs[4], y, sit_text(row), "alert" if row.caution else "green" if row.has_room else "dim", target)
 
 
 def sit_text(row: TableRow) -> str:
     """Return whether one may sit down, in a word."""
+    if row.caution:
+        return network_say(f"is-{row.caution}")
     if row.state == "open":
         return lobby_say("open" if row.has_room else "full")
     return lobby_say("code" if row.state == "password" else "playing")
@@ -203,6 +220,7 @@ def none_lines(looking: Looking, found: str = "") -> list[tuple[str, str]]:
         lines.append(("bold", text))
     elif not looking.trouble:
         lines.append(("red", lobby_say("looking-nowhere")))
+    lines += [("yellow", each) for each in looking.told]
     if not looking.trouble:
         lines += [("", lobby_say(each)) for each in ("why-none", "why-firewall", "why-isolated", "why-vpn")]
     lines.append(("", lobby_say("then-address")))
@@ -228,13 +246,16 @@ def draw_about(canvas: Canvas, sight: Sight) -> None:
 
 def draw_people(canvas: Canvas, sight: Sight) -> None:
     """Draw who is here."""
-    canvas.box(0, 0, canvas.width, canvas.height, lobby_say("people"), target=_PANE)
+    canvas.box(0, 0, canvas.width, canvas.height, f"{lobby_say('people')} (P)", target=("key", "P"))
     inner = canvas.part(2, 1, canvas.width - 4, canvas.height - 2)
     for y, person in enumerate(sight.people[: inner.height]):
         end = inner.put(0, y, person.nick, "bold" if person.me else "")
         note = lobby_say("me") if person.me else lobby_say("has-open", title=person.table) if person.table else ""
+        if person.caution:
+            note = network_say(f"is-{person.caution}")
         if note:
-            inner.put(end, y, cut(f", {note}", inner.width - end, inner.glyphs.more), "dim")
+            style = "alert" if person.caution else "dim"
+            inner.put(end, y, cut(f", {note}", inner.width - end, inner.glyphs.more), style)
     if len(sight.people) < 2 and inner.height > 1:
         inner.put(0, 1, lobby_say("nobody-else"), "dim")
 
@@ -280,13 +301,19 @@ def draw_seats(canvas: Canvas, sitting: Sitting) -> None:
             inner.put(0, number, f"{number + 1} {lobby_say('free')}", "dim")
             continue
         seat = sitting.seats[number]
-        done = seat.ready or seat.opened or seat.bot
-        word = lobby_say("bot" if seat.bot else "opened" if seat.opened else "ready" if seat.ready else "not-ready")
+        done = seat.ready or seat.opened or seat.bot or seat.guest
+        word = _seat_word(seat)
         mark = inner.glyphs.check if done else inner.glyphs.more
         note = f"{word} {mark}"
         name = cut(seat.name, inner.width - 3 - text_width(note), inner.glyphs.more)
         inner.put(0, number, f"{number + 1} {name}", "bold" if seat.me else "")
         inner.put(inner.width - text_width(note), number, note, "green" if done else "yellow")
+
+
+def _seat_word(seat: SeatRow) -> str:
+    if seat.guest:
+        return lobby_say("by-ssh")
+    return lobby_say("bot" if seat.bot else "opened" if seat.opened else "ready" if seat.ready else "not-ready")
 
 
 def draw_sitting(canvas: Canvas, sight: Sight, sitting: Sitting) -> None:
@@ -297,15 +324,19 @@ def draw_sitting(canvas: Canvas, sight: Sight, sitting: Sitting) -> None:
     lines = [("bold", sitting.rules), ("", sitting.why or lobby_say("can-start"))]
     if sitting.mine and not sitting.why and len(sitting.seats) < sitting.total:
         lines.append(("yellow", free_text(sitting.total - len(sitting.seats), len(sitting.seats))))
+    if sitting.by_ssh:
+        lines += [("dim", network_say("ways-ssh-brief")), ("", sitting.by_ssh)]
     if sitting.addresses:
         lines += [("dim", lobby_say("friends-join")), *(("", address) for address in sitting.addresses)]
+    names = ("enter", "l", "v", "r", "Q", "g") if sitting.mine else ("space", "l", "v", "r")
+    rows = 2 if sitting.mine and inner.width < WIDE - 40 else 1
     y = 0
     for style, text in lines:
         for line in wrap(text, inner.width):
-            if y < inner.height - 1:
+            if y < inner.height - rows:
                 inner.put(0, y, line, style)
             y += 1
-    draw_buttons(inner, inner.height - 1, sight.keys, ("space", "enter", "l", "v", "r"))
+    draw_buttons(inner, inner.height - rows, sight.keys, names)
 
 
 def draw_chat(canvas: Canvas, sitting: Sitting) -> None:

@@ -10,12 +10,16 @@ import msgspec
 from rummy_p2p.statistics import Played, Totals
 from rummy_p2p.ui.form import Plan
 
+Caution = Literal["", "blocked", "another-key"]
 Fit = Literal["same", "missing", "different"]
+Room = Literal["learn", "replays", "rules", "settings", "doctor", "ways", "people"]
 State = Literal["open", "password", "playing"]
 
 
 class TableRow(msgspec.Struct, frozen=True):
-    """A table on this network. ``fit``: whether its rules are here the same, missing or different."""
+    """A table on this network. ``fit``: whether its rules are here the same, missing or different; ``caution``: what is
+    to be thought of whoever has opened it.
+    """
 
     id: str
     number: int
@@ -31,6 +35,7 @@ class TableRow(msgspec.Struct, frozen=True):
     fit: Fit
     address: str
     house_titles: tuple[str, ...] = ()
+    caution: Caution = ""
 
     @property
     def has_room(self) -> bool:
@@ -46,20 +51,24 @@ class Person(msgspec.Struct, frozen=True):
     me: bool = False
     id: str = ""
     here: bool = False
+    caution: Caution = ""
 
 
 class SeatRow(msgspec.Struct, frozen=True):
-    """A seat at the table where the player sits."""
+    """A seat at the table where the player sits; ``guest``: one by ssh has it."""
 
     name: str
     ready: bool
     bot: bool = False
     opened: bool = False
     me: bool = False
+    guest: bool = False
 
 
 class Sitting(msgspec.Struct, frozen=True):
-    """The table where the player sits, before a match or between two. ``why``: why it cannot be started yet."""
+    """The table where the player sits, before a match or between two. ``why``: why it cannot be started yet;
+    ``by_ssh``: what guests type who have nothing but ssh, while they are let in.
+    """
 
     title: str
     game: str
@@ -71,15 +80,27 @@ class Sitting(msgspec.Struct, frozen=True):
     why: str
     addresses: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    by_ssh: str = ""
 
 
 class Looking(msgspec.Struct, frozen=True):
-    """How tables are looked for: on which interfaces, on which not and why, for how long, and what is wrong."""
+    """How tables are looked for: on which interfaces, on which not and why, for how long, what is wrong, and what has
+    been tried besides.
+    """
 
     used: tuple[str, ...]
     rejected: tuple[str, ...] = ()
     trouble: str = ""
     seconds: int = 0
+    told: tuple[str, ...] = ()
+
+
+class Walking(msgspec.Struct, frozen=True):
+    """A walk along the network: what is said of it, and how far it is."""
+
+    said: str
+    done: int
+    total: int
 
 
 class Unfinished(msgspec.Struct, frozen=True):
@@ -139,6 +160,15 @@ class Lan(Protocol):
         """Return how tables are looked for."""
         ...
 
+    @property
+    def walking(self) -> Walking | None:
+        """The walk along the network; None when there is none."""
+        ...
+
+    def walk(self) -> None:
+        """Begin to walk along the network, or end that."""
+        ...
+
     def sitting(self) -> Sitting | None:
         """Return the table where the player sits."""
         ...
@@ -156,14 +186,14 @@ class Lan(Protocol):
         ...
 
     def join(self, table: str) -> None:
-        """Sit down at a table: its number, title or address."""
+        """Sit down at a table: its number, title, address or code."""
         ...
 
     def invite(self, person: str) -> None:
         """Ask the player with this id to the own table."""
 
     def look_on(self, table: str) -> None:
-        """Look on at a table without a seat: its number, title or address."""
+        """Look on at a table without a seat: its number, title, address or code."""
         ...
 
     def resume(self, match: str) -> None:
@@ -178,6 +208,10 @@ class Lan(Protocol):
         """Play with several people at this one screen."""
         ...
 
+    def let_guests_in(self) -> None:
+        """Let guests in by ssh at the own table, or no longer."""
+        ...
+
     def ready(self) -> None:
         """Be ready, or no longer."""
         ...
@@ -190,6 +224,10 @@ class Lan(Protocol):
         """Say something to everybody at the table."""
         ...
 
+    def vote(self, text: str) -> None:
+        """Vote about somebody at the table, as it is typed: kick Bea."""
+        ...
+
     def leave(self) -> None:
         """Leave the table."""
         ...
@@ -198,7 +236,7 @@ class Lan(Protocol):
         """Carry out any other line that was typed."""
         ...
 
-    def show(self, what: Literal["learn", "replays", "rules", "settings"], game: str, house: tuple[str, ...]) -> None:
+    def show(self, what: Room, game: str = "", house: tuple[str, ...] = ()) -> None:
         """Open another room."""
         ...
 

@@ -14,6 +14,7 @@ from typing import Final
 from rummy_p2p import __version__
 from rummy_p2p.ruleset import RulesetError
 from rummy_p2p.sentences.screen_lobby import form_text, lobby_say, players_text, taken_text
+from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.sentences.titles import rule_words
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.form import Form
@@ -26,6 +27,7 @@ from rummy_p2p.ui.lobby_words import Typed
 from rummy_p2p.ui.profile import profile_lines, profile_title
 from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.votes import ask_vote
 
 _REFRESH: Final = 5.0
 
@@ -109,6 +111,7 @@ class LobbyRoom:
             found=self._found,
             busy=lan.busy,
             all_tables=len(lan.tables()),
+            walking=lan.walking,
         )
 
     def _message(self, sitting: Sitting | None) -> str:
@@ -175,6 +178,8 @@ class LobbyRoom:
             _key("r", "rules", self.rules, bar=True),
             _key("y", "replays", lambda: self._lan.show("replays", "", ()), bar=True),
             _key("S", "settings", lambda: self._lan.show("settings", "", ()), bar=True),
+            Key(("P",), network_say("key-people"), self.people, bar=False, help=network_say("help-people")),
+            Key(("d",), network_say("key-doctor"), self.doctor, bar=False, help=network_say("help-doctor")),
             _key("F", "learn", lambda: self._lan.show("learn", self.form.game, ())),
             _key("q", "quit", self.quit, bar=True),
             Key(("down", "j"), "", lambda: self._move(1), bar=False, help=lobby_say("help-move")),
@@ -200,6 +205,7 @@ class LobbyRoom:
             _key("p", "practice", self.practice, enabled=not problem),
             _key("o", "one-screen", self.one_screen, enabled=not problem),
             _key("C", "address", self.address),
+            _key("s", "stop" if self._lan.walking else "walk", self._lan.walk),
         )
 
     def _watch_keys(self, *, alone: bool) -> tuple[Key, ...]:
@@ -207,7 +213,7 @@ class LobbyRoom:
         row = self.row()
         if not isinstance(row, TableRow) or row.state != "playing":
             return ()
-        return (_key("w", "look-on", self.look_on, enabled=alone and row.fit == "same"),)
+        return (_key("w", "look-on", self.look_on, enabled=alone and row.fit == "same" and not row.caution),)
 
     def look_on(self) -> None:
         """Look on at the table that is chosen."""
@@ -228,7 +234,14 @@ class LobbyRoom:
         ready = _key("space", "ready", self._lan.ready)
         leave_first = lambda: self._screen.note(lobby_say("sitting-already", title=sitting.title))  # noqa: E731 -- a key's
         closed = Key(("n", "c", "p", "o", "C"), "", leave_first, enabled=False, bar=False)
-        return (start if sitting.mine else ready, _key("l", "leave", self.leave), closed)
+        ways = Key(("Q",), network_say("key-ways"), self.ways, bar=False, help=network_say("help-ways"))
+        door = "guests-stop" if sitting.by_ssh else "guests"
+        guests = Key(
+            ("g",), network_say(f"key-{door}"), self._lan.let_guests_in, bar=False, help=network_say(f"help-{door}")
+        )
+        own = (start, ways, guests) if sitting.mine else (ready,)
+        vote = Key(("K",), network_say("key-vote"), self.vote, bar=False, help=network_say("help-vote"))
+        return (*own, _key("l", "leave", self.leave), vote, closed)
 
     def mouse(self, event: Mouse) -> None:
         """A click chooses, a double click or one on a button does; the wheel goes through the list."""
@@ -267,6 +280,8 @@ class LobbyRoom:
         elif row is None:
             found = self._found and self._lan.tables()
             self._screen.note(lobby_say("none-shown", text=self._found) if found else lobby_say("no-table-yet"))
+        elif row.caution:
+            self._screen.note(why_not(row)[1])
         elif row.state == "playing" and row.fit == "same":
             question = lobby_say("ask-look-on", title=row.title)
             answers = (("y", form_text("yes"), self.look_on), ("n", form_text("no"), lambda: None))
@@ -306,8 +321,13 @@ class LobbyRoom:
             act()
 
     def address(self) -> None:
-        """Ask for an address and join there."""
-        self._screen.open_line(lobby_say("ask-address"), self._join, text="rummy://", once=True)
+        """Ask where a table is, and join there."""
+
+        def go(text: str) -> None:
+            if text.strip():
+                self._join(text.strip())
+
+        self._screen.open_line(lobby_say("ask-address"), go, once=True)
 
     def find(self, text: str | None = None) -> None:
         """Show only what has these letters; ask for them when none are given."""
@@ -350,6 +370,18 @@ class LobbyRoom:
             house = ()
         self._lan.show("rules", game, house)
 
+    def people(self) -> None:
+        """See whom one knows, and who is here."""
+        self._lan.show("people")
+
+    def doctor(self) -> None:
+        """See what works here, and what does not."""
+        self._lan.show("doctor")
+
+    def ways(self) -> None:
+        """Show how others come to the own table."""
+        self._lan.show("ways")
+
     def profile(self) -> None:
         """Show who the player is."""
         self._screen.page(profile_title(), lambda: profile_lines(self._lan.profile(), self.form.games))
@@ -361,6 +393,13 @@ class LobbyRoom:
             self._screen.note(sitting.why)
         else:
             self._lan.start()
+
+    def vote(self) -> None:
+        """Vote about somebody at the table."""
+        sitting = self._lan.sitting()
+        seats = () if sitting is None else sitting.seats
+        names = [seat.name for seat in seats if not (seat.me or seat.bot or seat.guest)]
+        ask_vote(self._screen, names, self._lan.vote)
 
     def leave(self) -> None:
         """Leave the table; who opened it is asked, for the others have to leave as well."""
@@ -415,11 +454,13 @@ def _sitting_message(sitting: Sitting) -> str:
 
 def _takes_in(row: TableRow) -> bool:
     """Whether one can sit down at a table, with its password where it has one."""
-    return row.fit == "same" and (row.has_room or row.state == "password")
+    return row.fit == "same" and not row.caution and (row.has_room or row.state == "password")
 
 
 def why_not(row: TableRow) -> tuple[str, str]:
     """Return whether one can sit down at a table, and if not why: a style and a sentence."""
+    if row.caution:
+        return "alert", network_say(f"caution-{row.caution}", name=row.host)
     if row.state == "password":
         return "yellow", lobby_say("needs-code")
     if row.state == "playing":

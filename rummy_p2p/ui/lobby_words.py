@@ -62,6 +62,10 @@ class Typed:
         self._words: Mapping[str, Callable[[str], None]] = {
             "find": lobby.find,
             "tables": lambda _rest: lobby.find(""),
+            "search": lambda _rest: lan.walk(),
+            "vote": lan.vote,
+            "guests": lambda _rest: lan.let_guests_in(),
+            "code": lambda _rest: lan.show("ways"),
             "new": lambda _rest: lobby.new(),
             "ready": lambda _rest: lan.ready(),
             "rematch": lambda _rest: lan.ready(),

@@ -59,6 +59,7 @@ _NAMES: Final[Mapping[str, str]] = {
     "disabled": "fg:ansibrightblack",
     "selected": "underline bold",
     "focus": "reverse",
+    "qr": "fg:ansiwhite bg:ansiblack",
 }
 
 

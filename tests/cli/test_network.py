@@ -239,8 +239,8 @@ def test_the_first_open_table_of_our_rules_is_taken_when_none_is_named(tmp_path:
 
     async def scene(made: Party, _name: str) -> None:
         given = options(tmp_path, "Bea", "join")
-        async with on_the_lan(given) as (peer, _files):
-            place, found_by = await network.find(given, peer, catalogue(given))
+        async with on_the_lan(given) as (peer, files):
+            place, found_by = await network.find_everywhere(given, peer, files, catalogue(given))
             assert found_by == "mdns"
             assert place.pin
             assert made.peers[0].session

@@ -132,7 +132,7 @@ def test_a_guest_of_a_closed_table_invites_and_the_password_is_asked_for(tmp_pat
     async def play(ada: Guestroom, bea: Guestroom, cem: Guestroom) -> None:
         ada.lan.open_table(RULES, Settings(title(), 3, password=WORDS), Guest("Ada"), "normal")
         with set_app(cem.screen.app):
-            await bea.lan._join(ada.peer.address, WORDS)
+            await bea.lan.going._join(ada.peer.address, WORDS)
             await invite(bea, cem)
             assert "You are asked for its password then." in await asked(cem)
             answer(cem, "y")

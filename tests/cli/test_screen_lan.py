@@ -155,6 +155,30 @@ def test_two_sit_down_talk_are_ready_and_play(tmp_path: Path) -> None:
     scene(tmp_path, ("Ada", "Bea"), play)
 
 
+def test_votes_are_cast_in_the_lobby_and_at_the_table(tmp_path: Path) -> None:
+    async def play(ada: Guestroom, bea: Guestroom) -> None:
+        ada.lan.vote("kick Bea")
+        assert ada.screen.noted == "You sit at no table."
+        await joined(ada, bea)
+        ada.lan.vote("hang Bea")
+        assert "A vote looks like this" in ada.screen.noted
+        ada.lan.vote("mute Bea")
+        await bea.until(lambda: any("Ada votes that Bea says nothing" in line for line in bea.sitting.said))
+        ada.lan.vote("not mute Bea")
+        bea.lan.ready()
+        await ada.until(lambda: not ada.sitting.why)
+        ada.lan.start()
+        await ada.until(lambda: isinstance(ada.screen.room, LobbyTable))
+        table = ada.screen.room
+        assert isinstance(table, LobbyTable)
+        assert "K" in {name for key in ada.screen._keys() for name in key.keys}
+        table.vote()
+        assert "Vote about Bea" in ada.shown
+        ada.screen.leave()
+
+    scene(tmp_path, ("Ada", "Bea"), play)
+
+
 def test_who_leaves_is_told_of_and_a_closed_table_leads_back(tmp_path: Path) -> None:
     async def play(ada: Guestroom, bea: Guestroom) -> None:
         await joined(ada, bea)

@@ -186,3 +186,32 @@ def test_command_lines_are_answered_on_a_page(party: Party) -> None:
     ada.press("\x03", "\x03")
     assert ada.terminal.wait_for_end() == 130
     assert ada.terminal.echoes()
+
+
+@pytest.mark.timeout(120)
+def test_the_rooms_about_the_network_by_keys(party: Party) -> None:
+    """The doctor, the ways to the own table, by one of which somebody comes, and who that is."""
+    name = title()
+    ada, bea = party.come("Ada"), party.come("Bea")
+    ada.wait(r"Players here \(P\)")
+    ada.press("d")
+    ada.wait(r"^│ FAILS  interface: Only the loopback is used")
+    ada.wait(r"^─ One thing does not work\. Begin with: interface\.")
+    ada.press("f")
+    ada.wait(r"\[f Everything\]")
+    ada.press(ESCAPE)
+    ada.line(f"host rummy-no --seats 2 --title '{name}'")
+    ada.press(ESCAPE, "Q")
+    address = ada.wait(r"rummy://127\.0\.0\.1:\d+")[0]
+    ada.press(ESCAPE)
+    bea.wait(r"C = Address, code")
+    bea.press("C")
+    bea.wait(r"^ address, code or name>")
+    bea.press(address, ENTER)
+    bea.wait(r"Ada is new to you\. Ada and you both see the words: \w+ \w+ \w+")
+    words = bea.wait(r"the words: (\w+ \w+ \w+)")[1]
+    ada.wait(r"Bea +not ready")
+    ada.press("P")
+    ada.wait(rf"Bea +{words} +here")
+    ada.press(ESCAPE)
+    ada.wait(r"\[l Leave\]")

@@ -195,3 +195,23 @@ def test_what_cannot_be_is_refused_before_anything_begins(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "asyncssh", None)
     with pytest.raises(CommandError, match=r"pip install 'rummy-p2p\[ssh\]'"):
         plan(make_parser().parse_args(["host", "rummy-no", "--ssh"]))
+
+
+def test_a_guest_without_a_seat_looks_on_at_the_whole_table(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with hosted(tmp_path) as (ada, invitation), guest(invitation) as cem:
+            await cem.sees("by ssh")
+            async with guest(invitation, "Dag") as dag:
+                await dag.sees("There is no free seat now. You look on")
+                start(ada)
+                await cem.sees("d Draw")
+                await dag.sees("Stock")
+                await dag.sees("Dag")
+                assert "10 cards" in dag.shown or "7 cards" in dag.shown
+                assert "[d Draw" not in dag.shown
+                dag.shell.stdin.write("q")
+                await dag.sees("Leave")
+                dag.shell.stdin.write("y")
+                assert "Thank you" in await dag.reads()
+
+    played(scene)

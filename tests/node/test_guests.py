@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from rummy_p2p.bots import LEVELS
+from rummy_p2p.engine import NOBODY
 from rummy_p2p.engine import events as ev
 from rummy_p2p.node import guests as guests_module
 from rummy_p2p.node.guest_seat import GuestSeat
@@ -110,8 +111,10 @@ def test_a_guest_sees_no_cards_but_its_own() -> None:
             assert all(view.card(slot) is not None for slot in view.state.hands[1])
             assert all(view.card(slot) is None for slot in view.state.hands[0])
             guest.number = 7  # a seat that is none
-            assert guest.view() is None
-            assert guest.seat == 0
+            view = guest.view()
+            assert view is not None
+            assert (view.seat, guest.seat, view.hand) == (NOBODY, NOBODY, ())
+            assert all(view.card(slot) is None for hand in view.state.hands for slot in hand)
             guest.act("draw")
             await told(guest, "You do not sit at this table.")
             guests.close()
@@ -225,12 +228,16 @@ def test_who_finds_no_seat_looks_on_and_gets_the_next_that_is_free(monkeypatch: 
             assert set(cem.commands()) == {"leave"}
             start(ada)
             bea.commands()["leave"][1]("")
-            await told(cem, "Ada discarded")
-            assert cem.view() is None
+            await event(cem, ev.Discarded)
+            view = cem.view()
+            assert view is not None
+            assert (view.seat, view.hand, cem.facts().looks_on) == (NOBODY, (), "Cem")
+            assert view.knowledge == {}, "what everybody has seen, and nothing besides"
             await told(cem, "The match is over; the winner")
             await told(cem, "You are a guest at the program of Ada")
             assert names(guests) == ["Ada", "Cem"]
             assert set(cem.commands()) == {"chat", "leave"}
+            assert (cem.looks_on, cem.facts().looks_on) == (False, "")
             guests.drop(dag)  # nothing is kept for who only looks on
             await until(lambda: len(guests._places) == 1, ada)
 

@@ -11,7 +11,7 @@ from rummy_p2p.engine import events as ev
 from rummy_p2p.node.carrying import NotSaved
 from rummy_p2p.node.seat import NetworkSeat
 from rummy_p2p.protocol.events import TableClosed
-from rummy_p2p.protocol.forming import Guest
+from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.sentences import Notice
 from rummy_p2p.sentences.screen import Answered, Logged, Said
@@ -166,8 +166,44 @@ def test_votes_are_typed_and_told() -> None:
             assert said.endswith("It is decided: Cem is heard again.")
             for seat in (ada, bea):
                 seat.commands()["vote"][1]("kick Cem")
-            await told(cem, "Cem gives the seat up, as soon as no match is played.")
+            await told(cem, "Cem gives the seat up, at the latest when no match is played.")
             await end(cem)
+
+    played(scene)
+
+
+def test_who_is_sent_away_in_a_match_leaves_it_as_a_player_leaves() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea", "Cem") as made:
+            sessions = await seated_table(made)
+            seats = [NetworkSeat(peer, table) for peer, table in zip(made.peers, sessions, strict=True)]
+            start(made.peers[0])
+            for seat in seats:
+                await event(seat, ev.Turn)
+            for seat in seats[:2]:
+                seat.commands()["vote"][1]("kick Cem")
+            await told(seats[2], "The others have decided that you leave.")
+            await end(seats[2])
+            assert not seats[2].lost
+            for seat in seats[:2]:
+                await told(seat, "Cem left.")
+            assert seats[0].names == ("Ada", "Bea", "Cem")
+            assert sessions[0].phase is Phase.PLAYING, "the others play on"
+
+    played(scene)
+
+
+def test_of_two_neither_sends_the_other_away_from_a_match() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = await people(made)
+            ada.commands()["vote"][1]("kick Bea")
+            assert "It is decided: Bea gives the seat up, at the latest" in await told(bea, "It is decided")
+            assert bea.view() is not None
+            bea.commands()["chat"][1]("I am here")
+            await told(ada, "Bea: I am here")
+            assert made.peers[0].session is not None
+            assert made.peers[0].session.phase is Phase.PLAYING
 
     played(scene)
 

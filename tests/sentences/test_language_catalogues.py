@@ -24,6 +24,7 @@ from rummy_p2p.sentences import (
     rules_lines,
     screen,
     screen_lobby,
+    screen_network,
     standings,
     use_language,
 )
@@ -299,6 +300,7 @@ def test_labels_fit_their_cells(language: str) -> None:
     assert max(wcswidth(screen.score_text(which)) for which in ("went-out", "won-hand", "you")) <= 11
     labels = {key: screen.table_text(key) for key in screen._TABLE if f"{key}-help" in screen._TABLE}
     labels |= {key: screen_lobby.lobby_say(key) for key in screen_lobby._LOBBY if key.startswith("key-")}
+    labels |= {key: screen_network.network_say(key) for key in screen_network._TEXTS if key.startswith("key-")}
     assert {key: label for key, label in labels.items() if wcswidth(label) > 14} == {}
 
 

@@ -14,7 +14,7 @@ from rummy_p2p.statistics import Totals
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.form import Form, Plan
 from rummy_p2p.ui.glyphs import ASCII, UNICODE
-from rummy_p2p.ui.lobby_model import Looking, Person, Profile, SeatRow, Sitting, TableRow, Unfinished
+from rummy_p2p.ui.lobby_model import Looking, Person, Profile, SeatRow, Sitting, TableRow, Unfinished, Walking
 from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.room import Mouse, Room
 from rummy_p2p.ui.screen import Screen
@@ -109,6 +109,8 @@ class FakeLan:
     busy: str = ""
     asked: list[tuple[object, ...]] = field(default_factory=list)
     watchers: list[Callable[[], None]] = field(default_factory=list)
+    walking: Walking | None = None
+    told: tuple[str, ...] = ()
     nick: str = "Ada"
     place: str = "fjord 192.168.1.23"
 
@@ -121,7 +123,10 @@ class FakeLan:
     def looking(self) -> Looking:
         if self.trouble:
             return Looking((), ("eth0 10.0.0.1 (it is down)",), self.trouble)
-        return Looking(("eth0 192.168.1.23",), ("docker0 172.17.0.1 (it belongs to a container)",), "", 12)
+        return Looking(("eth0 192.168.1.23",), ("docker0 172.17.0.1 (it belongs to a container)",), "", 12, self.told)
+
+    def walk(self) -> None:
+        self.asked.append(("walk",))
 
     def sitting(self) -> Sitting | None:
         return self.seat
@@ -153,6 +158,9 @@ class FakeLan:
     def one_screen(self, plan: Plan) -> None:
         self.asked.append(("one_screen", plan))
 
+    def let_guests_in(self) -> None:
+        self.asked.append(("guests",))
+
     def ready(self) -> None:
         self.asked.append(("ready",))
 
@@ -162,13 +170,16 @@ class FakeLan:
     def say(self, text: str) -> None:
         self.asked.append(("say", text))
 
+    def vote(self, text: str) -> None:
+        self.asked.append(("vote", text))
+
     def leave(self) -> None:
         self.asked.append(("leave",))
 
     def command(self, text: str) -> None:
         self.asked.append(("command", text))
 
-    def show(self, what: str, game: str, house: tuple[str, ...]) -> None:
+    def show(self, what: str, game: str = "", house: tuple[str, ...] = ()) -> None:
         self.asked.append(("show", what, game, house))
 
     def quit(self) -> None:

@@ -51,7 +51,7 @@ def test_the_mouse(screen: Screen) -> None:
     room.mouse(Mouse("wheel-down", None, 0, 0))
     room.mouse(Mouse("wheel-down", None, 0, 0))
     room.mouse(Mouse("wheel-up", None, 0, 0))
-    room.mouse(Mouse("double", ("row", 1), 0, 0))
+    room.mouse(Mouse("double", ("choice", 1), 0, 0))
     assert chosen == [1]
     room, chosen = open_with(screen, 3)
     room.mouse(Mouse("up", None, 0, 0))

@@ -12,7 +12,7 @@ import pytest
 from rummy_p2p.sentences.language import use_language
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_draw import none_lines
-from rummy_p2p.ui.lobby_model import Looking, Sitting, Unfinished
+from rummy_p2p.ui.lobby_model import Looking, SeatRow, Sitting, Unfinished
 from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.room import Room
 from tests.ui.lobby import PEOPLE, SITTING, SIZES, TABLES, FakeLan, check_golden, drawn, make_lobby
@@ -23,6 +23,10 @@ ALONE = msgspec.structs.replace(
     SITTING, title="root's table", seats=SITTING.seats[:2], why="", said=(),
     addresses=('rummy-p2p join "root\'s table"', "rummy-p2p join rummy://192.168.1.23:40123"),
 )  # fmt: skip
+BY_SSH = msgspec.structs.replace(
+    SITTING, seats=(*SITTING.seats[:2], SeatRow("Gus", ready=False, guest=True)), why="",
+    by_ssh="ssh -p 2222 NAME@192.168.1.23",
+)  # fmt: skip
 ROOMS: dict[str, Callable[[], FakeLan]] = {
     "lobby": FakeLan,
     "lobby-nothing": lambda: FakeLan(rows=(), persons=PEOPLE[:1]),
@@ -30,6 +34,7 @@ ROOMS: dict[str, Callable[[], FakeLan]] = {
     "lobby-go-on": lambda: FakeLan(rows=TABLES[:2], to_go_on=(Unfinished("ab", "Thursday", ("Bea", "Cem")),)),
     "lobby-my-table": lambda: FakeLan(seat=SITTING),
     "lobby-alone": lambda: FakeLan(rows=(), seat=ALONE),
+    "lobby-by-ssh": lambda: FakeLan(rows=TABLES[:2], seat=BY_SSH),
     "lobby-guest": lambda: FakeLan(seat=GUEST),
 }
 

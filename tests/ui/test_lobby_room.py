@@ -11,12 +11,12 @@ import pytest
 from rummy_p2p.ui.form import Plan
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_choice import Chooser
-from rummy_p2p.ui.lobby_model import Person, Unfinished
+from rummy_p2p.ui.lobby_model import Person, Unfinished, Walking
 from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.popup import Page, Question
 from rummy_p2p.ui.room import Mouse
 from rummy_p2p.ui.screen import Screen
-from tests.ui.lobby import SITTING, SIZES, TABLES, FakeLan, click, drawn, make_lobby, press
+from tests.ui.lobby import SITTING, SIZES, TABLES, FakeLan, click, drawn, make_lobby, press, table
 
 GUEST = msgspec.structs.replace(SITTING, mine=False)
 
@@ -88,6 +88,23 @@ def test_it_is_not_looked_on_at_while_something_else_is_under_way() -> None:
     room.look_on()
     assert lan.asked == []
     assert "Connecting to Friday" in screen.noted
+
+
+@pytest.mark.parametrize(
+    ("caution", "said"),
+    [
+        ("blocked", "You have blocked Bea: P shows whom, b lets them again."),
+        ("another-key", "Bea is known here by another key: ask who it is; P shows the words, t trusts."),
+    ],
+)
+def test_a_table_of_somebody_blocked_or_changed_is_marked_and_not_joined(caution: str, said: str) -> None:
+    lan, screen, room = lobby(FakeLan(rows=(table(1, "Friday LAN", caution=caution),)))
+    shown = "\n".join(drawn(room).rows())
+    assert " ".join(said.split()[:2]) in shown
+    assert {"blocked": "blocked", "another-key": "other key"}[caution] in shown
+    press(screen, "enter")
+    assert screen.noted == said
+    assert lan.asked == []
 
 
 @pytest.mark.parametrize("number", [4, 5])
@@ -287,13 +304,66 @@ def test_the_mouse_chooses_joins_and_presses_buttons() -> None:
     assert lan.asked == [("join", TABLES[0].address)]
     click(screen, room, "[Enter Join]")
     click(screen, room, "[c Create]")
-    click(screen, room, "Not listed?")
-    assert pressed == ["enter", "c", "C"]
+    click(screen, room, "C = Address")
+    click(screen, room, "s = Search")
+    assert pressed == ["enter", "c", "C", "s"]
     room.mouse(Mouse("wheel-down", None, 0, 0))
     assert "Gin corner" in message(room)
     room.mouse(Mouse("wheel-up", None, 0, 0))
     room.mouse(Mouse("up", None, 0, 0))
     assert "Friday LAN" in message(room)
+
+
+def test_how_others_come_is_shown_at_the_own_table_alone() -> None:
+    lan, screen, room = lobby(FakeLan(seat=SITTING))
+    press(screen, "Q")
+    room.typed("code")
+    assert lan.asked == [("show", "ways", "", ())] * 2
+    lan.seat = GUEST
+    assert "Q" not in {name for key in screen._keys() for name in key.keys}
+
+
+def test_guests_are_let_in_at_the_own_table_alone() -> None:
+    lan, screen, room = lobby(FakeLan(seat=SITTING))
+    press(screen, "g")
+    room.typed("guests")
+    assert lan.asked == [("guests",)] * 2
+    lan.seat = msgspec.structs.replace(SITTING, by_ssh="ssh -p 2222 NAME@192.168.1.23")
+    shown = "\n".join(drawn(room).rows())
+    assert "ssh -p 2222 NAME@192.168.1.23" in shown
+    assert "[g No guests]" in shown
+    lan.seat = GUEST
+    assert "g" not in {name for key in screen._keys() for name in key.keys}
+
+
+def test_doctor_and_people_are_a_key_away() -> None:
+    lan, screen, _room = lobby(FakeLan())
+    press(screen, "d", "P")
+    assert lan.asked == [("show", "doctor", "", ()), ("show", "people", "", ())]
+
+
+# --- looking further ------------------------------------------------------------------------------------------------
+
+
+def test_a_walk_along_the_network_is_begun_told_and_ended() -> None:
+    lan, screen, room = lobby(FakeLan())
+    press(screen, "s")
+    lan.walking = Walking("Knocking along 192.168.1.0/24: 128 of 254.", 128, 254)
+    hints = drawn(room).rows()[-2]
+    assert "128 of 254" in hints
+    assert "██████" in hints
+    assert hints.rstrip().endswith("s = Stop")
+    room.typed("search")
+    assert lan.asked == [("walk",), ("walk",)]
+
+
+def test_what_was_tried_besides_is_told_where_there_is_no_table() -> None:
+    _lan, _screen, room = lobby(
+        FakeLan(rows=(), told=("Trying those from last time: Bea.", "None of them is where it was."))
+    )
+    shown = "\n".join(drawn(room).rows())
+    assert "Trying those from last time: Bea." in shown
+    assert "None of them is where it was." in shown
 
 
 # --- typing ----------------------------------------------------------------------------------------------------------
@@ -333,7 +403,7 @@ def test_what_is_typed() -> None:
         ("host gin --house und", ("undercut-on-tie",)),
         ("host gin --h", ("--house",)),
         ("help pr", ("practice",)),
-        ("se", ("settings",)),
+        ("se", ("search", "settings")),
         ("quit n", ()),
     ],
 )
