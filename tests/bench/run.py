@@ -106,7 +106,7 @@ ROWS = (
     Row("... its computing", "deal", "n=6 N=110/deal/ms", " ms", 700, absolute=True,
         why="it is as many libsodium calls, and the proofs need them"),
     Row("a drawn card opened, 6 peers", "deal", "n=6 N=110/draw/ms", " ms", 3, absolute=True,
-        why="it is as many libsodium calls, and the proofs need them"),
+        why="the calls take most of it; the rest is not looked into"),
     Row("first card after start, 3 machines", "first_card", "seconds/blind", " s", 1, absolute=True,
         rival="host's deal", theirs="seconds/host", why="three machines share one; not looked into further"),
     Row("an action to the last of 6, p99", "latency", "action/p99", " ms", 5, rival="2 TLS trips, 2 signatures",
