@@ -38,6 +38,7 @@ class BotPlayer:
         self._thought: dict[int, tuple[Position, float]] = {}
         self._due: asyncio.TimerHandle | None = None
         self._meant: dict[int, asyncio.TimerHandle] = {}
+        self._thoughts: set[asyncio.Task[None]] = set()
         self._stop = peer.watch(self._wake)
         self._wake()
 
@@ -47,6 +48,8 @@ class BotPlayer:
         for waiting in (self._due, *self._meant.values()):
             if waiting is not None:
                 waiting.cancel()
+        for thought in self._thoughts:
+            thought.cancel()
 
     def _wake(self) -> None:
         """Something has changed: think soon."""
@@ -67,19 +70,27 @@ class BotPlayer:
         return [seat for seat in session.seats_to_think() if seat in bots]
 
     def _consider(self, session: TableSession, seat: int) -> None:
-        """Make the strategy's move, if it has one. Until more is committed the same would come of it, so that is tried
-        again only when the move was not taken: another came before it, and by now that should have been committed.
+        """Begin to think about a seat. Until more is committed the same would come of it, so that is tried again only
+        when the move was not taken: another came before it, and by now that should have been committed.
         """
         position, now = _position(session), asyncio.get_running_loop().time()
         known, until = self._thought.get(seat, (None, 0.0))
         if known == position and now < until:
             return
-        action = self._strategy(session.view(seat), self._seed)
-        if action is None:
-            self._thought[seat] = (position, math.inf)
+        self._thought[seat] = (position, math.inf)
+        thought = asyncio.create_task(self._decide(session, seat, position), name=f"bot-{seat}")
+        self._thoughts.add(thought)
+        thought.add_done_callback(self._thoughts.discard)
+
+    async def _decide(self, session: TableSession, seat: int, position: Position) -> None:
+        """Make the strategy's move, if it has one, and nothing else has happened meanwhile. It thinks in a thread: a
+        tenth of a second is short for a bot, and long for a table that waits for this program's word.
+        """
+        action = await asyncio.to_thread(self._strategy, session.view(seat), self._seed)
+        if action is None or self._peer.session is not session or _position(session) != position:
             return
         seconds = self._pace * thinking_time(action, self._seed + position[1])
-        self._thought[seat] = (position, now + seconds + AGAIN_AFTER)
+        self._thought[seat] = (position, asyncio.get_running_loop().time() + seconds + AGAIN_AFTER)
         if seconds:
             self._mean_to(session, seat, action, seconds)
         else:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 
 import pytest
 
@@ -9,9 +10,9 @@ from rummy_p2p.bots import LEVELS
 from rummy_p2p.engine import Action, View, parse_action
 from rummy_p2p.node import players as players_module
 from rummy_p2p.node.players import BotPlayer
-from rummy_p2p.protocol.events import MatchOver
+from rummy_p2p.protocol.events import Chatted, MatchOver
 from rummy_p2p.protocol.forming import Guest
-from tests.node.party import RULES, address_of, heard, open_table, party, played, seated_table, start, until
+from tests.node.party import PATIENCE, RULES, address_of, heard, open_table, party, played, seated_table, start, until
 
 
 class Counting:
@@ -63,8 +64,35 @@ def test_a_position_is_thought_about_once() -> None:
             assert sessions[0].ledger is not None
             assert asked <= sessions[0].ledger.committed
             bot._think()
+            assert not bot._thoughts
             assert len(strategy.asked) == asked
             bot.close()
+
+    played(scene)
+
+
+def test_the_table_goes_on_while_a_bot_thinks() -> None:
+    ready = threading.Event()
+
+    def slow(view: View, seed: int) -> Action | None:
+        assert ready.wait(PATIENCE)
+        return LEVELS["normal"](view, seed)
+
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = await seated_table(made)
+            bots = [BotPlayer(peer, slow, 0, everything=True) for peer in made.peers]
+            start(made.peers[0])
+            await until(lambda: any(bot._thoughts for bot in bots), *made.peers)
+            assert bea.ledger is not None
+            thought_at = bea.ledger.committed
+            made.peers[0].do(lambda table, now: table.chat("take your time", now))
+            await heard(made.peers[1], Chatted)
+            assert any(bot._thoughts for bot in bots)
+            ready.set()
+            await until(lambda: ada.ledger is not None and ada.ledger.committed > thought_at, *made.peers)
+            for bot in bots:
+                bot.close()
 
     played(scene)
 
