@@ -133,4 +133,4 @@ def test_what_shows_through_from_below_is_not_taken_for_an_answer() -> None:
     screen.enter(chooser)
     canvas = drawn(chooser)
     rows = {canvas.target_at(x, y) for x in range(80) for y in range(22)} - {None, ("popup",)}
-    assert rows == {("row", 0)}
+    assert rows == {("choice", 0)}
