@@ -89,7 +89,9 @@ class Guests:
         return self._session.name_of(self._session.me)
 
     def close(self) -> None:
-        """No guests any more."""
+        """No guests any more; a second time changes nothing."""
+        if self._closed:
+            return
         self._closed = True
         self._stop()
         if self._due is not None:

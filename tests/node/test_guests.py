@@ -35,8 +35,7 @@ async def at_adas(seats: int, *, bots: bool = False) -> AsyncIterator[tuple[Peer
         yield ada, guests
         if player is not None:
             player.close()
-        if not guests._closed:
-            guests.close()
+        guests.close()
 
 
 def nothing() -> None:
