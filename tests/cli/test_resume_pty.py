@@ -79,6 +79,13 @@ class Seated(Screen):
     def faces(self) -> list[str]:
         return sorted(self.hand())
 
+    def drawn_with(self, count: int) -> list[str]:
+        """The fan when it shows so many cards: a frame comes in pieces, and the number above it first."""
+        deadline = time.monotonic() + AGAIN_AFTER
+        while len(self.faces()) != count and self._read(deadline):
+            pass
+        return self.faces()
+
     def comes_to_hold(self, faces: list[str]) -> bool:
         """Whether the fan shows these cards, at the latest when all that is on its way has been drawn."""
         deadline = time.monotonic() + AGAIN_AFTER
@@ -162,7 +169,7 @@ def test_the_host_is_killed_in_mid_turn_and_the_hand_is_finished_with_its_cards(
     ada = group.screens["Ada"]
     before = ada.count()
     ada.move("d")
-    held = ada.faces()
+    held = ada.drawn_with(before + 1)
     assert len(held) == before + 1
     group.kill("Ada")
     for nick in ("Bea", "Cem"):
