@@ -21,7 +21,7 @@ from rummy_p2p.store import Paths, Store
 from tests.cli.tables import options, title
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 45.0
+PATIENCE = 100
 Line = dict[str, Any]
 
 
