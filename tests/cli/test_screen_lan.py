@@ -324,6 +324,28 @@ def test_a_command_is_answered_on_a_page(tmp_path: Path) -> None:
     scene(tmp_path, ("Ada",), play)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("help ready", "at a table: be ready"),
+        ("help start", "at your table: start the match"),
+        ("help help", "show this list"),
+        ("help join", "usage: rummy-p2p join"),
+        ("help", "sit down at a table"),
+    ],
+)
+def test_help_knows_every_word_that_the_lobby_lists(tmp_path: Path, line: str, said: str) -> None:
+    async def play(ada: Guestroom) -> None:
+        ada.lan.command(line)
+        assert isinstance(ada.screen.room, Page)
+        assert said in ada.shown
+        ada.screen.leave()
+        ada.lan.command("help flug")
+        assert "There is no command 'flug'" in ada.screen.noted
+
+    scene(tmp_path, ("Ada",), play)
+
+
 def test_a_kept_match_is_offered_and_gone_on_with_outside(tmp_path: Path) -> None:
     async def play(ada: Guestroom) -> None:
         kept = Unfinished("ab" * 32, "Thursday", ("Ada", "Bea"), 2)
