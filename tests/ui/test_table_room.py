@@ -14,6 +14,7 @@ from rummy_p2p.ui.room import Mouse
 from rummy_p2p.ui.score_room import ScoreRoom
 from rummy_p2p.ui.table_pile import PileBrowser
 from rummy_p2p.ui.table_room import TableRoom
+from rummy_p2p.ui.ways_room import Ways, WaysRoom
 from tests.ui.seat import FakeSeat
 from tests.ui.table import (
     CLAIMED,
@@ -402,6 +403,35 @@ def test_how_others_join_is_told_where_they_can() -> None:
     alone = make_room(TableSeat(*position()), facts=facts_with(joining=("", "")))
     alone.invite()
     assert "Nobody can be invited" in alone.screen.noted
+
+
+def test_the_code_of_ones_own_table_comes_first_and_is_shown_large_by_key_and_word() -> None:
+    facts = facts_with(forming=True, sitting=(("Ada", True, False),), free=1, may_start=True)
+    room = make_room(FakeSeat(rules=NORWEGIAN), facts=facts)
+    assert "Q" not in {key.keys[0] for key in tuple(room.keys())}
+    room.typed("code")
+    assert room.screen.noted.startswith("Only who has opened this table has its code.")
+    room.invites.ways = lambda: Ways("Friday LAN", "7KQM-29XR-4TDF", "rummy://10.0.0.1:1#ab", "rummy-p2p join Friday")
+    press(room, "v")
+    shown = "\n".join(drawn(room.screen.room).rows())  # type: ignore[arg-type]  # a page is there
+    assert shown.index("join 7KQM-29XR-4TDF") < shown.index("join Friday LAN") < shown.index("rummy://10.0.0.1:1 ")
+    assert "#ab" not in shown
+    room.screen.leave()
+    press(room, "Q")
+    assert isinstance(room.screen.room, WaysRoom)
+    room.screen.leave()
+    room.typed("code")
+    assert isinstance(room.screen.room, WaysRoom)
+    assert room.complete("cod") == ("code",)
+    room.state.closed = True
+    assert "Q" not in {key.keys[0] for key in tuple(room.keys())}
+
+
+def test_after_the_match_the_code_is_shown_for_the_next_one() -> None:
+    room = finished()
+    room.invites.ways = lambda: Ways("Friday LAN", "7KQM-29XR-4TDF", "rummy://10.0.0.1:1#ab", "rummy-p2p join Friday")
+    press(room, "enter", "Q")
+    assert isinstance(room.screen.room, WaysRoom)
 
 
 def test_the_title_is_loud_on_the_players_turn() -> None:
