@@ -29,8 +29,8 @@ _STEPS: Final[Mapping[str, str]] = MappingProxyType(
         "by-code": N_("Or by this code, which can be said aloud (capitals do not matter):"),
         "qr": N_("The same address as a QR code:"),
         "no-segno": N_(
-            "A QR code needs the package segno, which is not installed. Install it with: "
-            "pip install 'rummy-p2p[qr]'. The address and the code above work without."
+            "A QR code needs the package segno, which is not installed. Install it with: {python} -m pip install "
+            "segno. The address and the code above work without."
         ),
         "qr-too-narrow": N_(
             "The QR code needs {width} columns and {height} lines, and this terminal has {columns} and {lines}. "
