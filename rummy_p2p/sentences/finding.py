@@ -40,6 +40,10 @@ _STEPS: Final[Mapping[str, str]] = MappingProxyType(
             "{text} looks like a join code, but a letter or digit in it is wrong or two have changed places. "
             "Ask for it again and compare it letter by letter."
         ),
+        "short-code": N_(
+            "{text} is only a part of a join code: a code has twelve letters and digits, in three groups of four. "
+            "If it is the name of a table, type who has opened it."
+        ),
         "look-further": N_(
             "rummy-p2p join --scan looks along your network, and rummy-p2p doctor tells what is in the way."
         ),
