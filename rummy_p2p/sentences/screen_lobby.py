@@ -34,6 +34,8 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "people": N_("Players here"),
         "me": N_("you"),
         "has-open": N_("has {title}"),
+        "named-login": N_("You are called {nick} here: S changes it."),
+        "named-given": N_("You are called {nick} this time: S keeps a name."),
         "nobody-else": N_("Nobody else yet."),
         "new-table": N_("New table (n)"),
         "your-table": N_("Your table: {title}"),

@@ -24,7 +24,7 @@ _PANE: Final = ("pane",)
 
 class Sight(msgspec.Struct, frozen=True):
     """Everything that the lobby shows at one moment. ``keys`` by their first name; ``chosen``: a place in the list of
-    unfinished matches and tables.
+    unfinished matches and tables; ``naming``: what is said of the player's name where none is kept.
     """
 
     version: str
@@ -45,6 +45,7 @@ class Sight(msgspec.Struct, frozen=True):
     all_tables: int = 0
     walking: Walking | None = None
 
+    naming: str = ""
 
 def draw_lobby(canvas: Canvas, sight: Sight) -> None:
     """Draw everything."""
@@ -273,6 +274,11 @@ def draw_plan(canvas: Canvas, sight: Sight) -> None:
         inner.put(0, y, name, "dim", ("key", "n"))
         for line in wrap(text, inner.width - label)[: max(1, inner.height - y - 2)]:
             inner.put(label, y, line, "", ("key", "n"))
+    lines = wrap(sight.naming, inner.width) if sight.naming else []
+    below = max(2, len(sight.people))
+    if below + len(lines) <= inner.height:
+        for y, line in enumerate(lines, inner.height - len(lines)):
+            inner.put(0, y, line, "yellow", ("key", "S"))
             y += 1
     draw_buttons(inner, inner.height - 2, sight.keys, ("n", "c", "p", "o", "r", "F"))
 
