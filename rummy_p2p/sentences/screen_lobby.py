@@ -30,7 +30,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "key-go-on": N_("Go on"),
         "go-on-hand": N_("Hand {hand} is being played."),
         "go-on-when": N_("Played last {when}."),
-        "go-on-how": N_("Everybody who sat there has to come back; the cards are as they were."),
+        "go-on-how": N_("Everybody has to come back for it."),
         "people": N_("Players here"),
         "me": N_("you"),
         "has-open": N_("has {title}"),
@@ -70,6 +70,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "can-start": N_("Everybody is ready: Enter starts."),
         # looking for tables
         "looking": N_("Looking for tables on {interfaces}: {seconds} s so far."),
+        "nobody-yet": N_("Nobody has a table open yet: n opens one."),
         "looking-nowhere": N_("There is no network interface to look on."),
         "by-what": N_("Programs find each other by multicast DNS (UDP port 5353), then connect by TCP."),
         "why-none": N_("If somebody has a table open and it is not here:"),
