@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from prompt_toolkit.application.current import set_app
 
 from rummy_p2p.engine import Phase
 from rummy_p2p.engine import events as ev
@@ -504,6 +505,15 @@ def test_leaving_is_asked_about() -> None:
     assert room.screen.room is room
     press(room, "q", "y")
     assert room.screen.room is None
+
+
+def test_the_typed_line_closes_with_the_room() -> None:
+    room = table()
+    with set_app(room.screen.app):
+        room.screen.open_line()
+        assert room.screen.line.is_open
+        room.put_away()
+        assert not room.screen.line.is_open
 
 
 def test_a_table_without_cards_shows_who_sits_there() -> None:
