@@ -17,7 +17,7 @@ from rummy_p2p.node.inquiry import Inquirer
 from rummy_p2p.node.ladder import PATIENCE, Mark, Rung, Step, by_memory, by_walk
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.places import Address
-from rummy_p2p.protocol.joincode import is_mistyped_code, read_code
+from rummy_p2p.protocol.joincode import is_incomplete_code, is_mistyped_code, read_code
 from rummy_p2p.protocol.messages import Signed
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset, RulesetError
@@ -141,6 +141,8 @@ def read_address(text: str) -> Address | None:
         raise CommandError(lobby_text("bad-address", text=text), USAGE)
     if is_mistyped_code(text):
         raise CommandError(finding_text("bad-code", text=text), USAGE)
+    if is_incomplete_code(text):
+        raise CommandError(finding_text("short-code", text=text), USAGE)
     return None
 
 

@@ -331,6 +331,7 @@ def _guests(options: Namespace, place: Place, bots: BotPlayer) -> AbstractAsyncC
 async def play_in_person(options: Namespace, place: Place, invitation: Invitation | None = None) -> int:
     """Show the table to a person until it has been left; return the exit code."""
     from rummy_p2p.cli.screen_play import Network, on_screen, sit
+    from rummy_p2p.cli.screen_ways import ways_to
     from rummy_p2p.ui.plain import run as run_plain
 
     seat = NetworkSeat(place.peer, place.session)
@@ -345,7 +346,12 @@ async def play_in_person(options: Namespace, place: Place, invitation: Invitatio
     seat.ask_in = inviting.typed
     try:
         if on_screen(options, place.files):
-            around = Network(place.peer.watch, lambda: seat.suspended, inviting)
+            around = Network(
+                place.peer.watch,
+                lambda: seat.suspended,
+                inviting,
+                lambda ascii_only: ways_to(place.peer, seat.password, seat.by_ssh, ascii_only=ascii_only),
+            )
             code = await sit(options, place.files, seat, seat.facts, network=around)
         else:
             code = await run_plain(seat, history=place.files.history_file)

@@ -79,7 +79,12 @@ def _common(parser: ArgumentParser, default: object = argparse.SUPPRESS) -> None
     plain = default if default is argparse.SUPPRESS else False
     group = parser.add_argument_group("common options")
     group.add_argument("--data", metavar="DIR", default=default, help="folder for identity, settings, ledgers and logs")
-    group.add_argument("--nick", metavar="NAME", default=default, help="your name at the table")
+    group.add_argument(
+        "--nick",
+        metavar="NAME",
+        default=default,
+        help="your name at the table, this time; the settings of the lobby (S) keep one",
+    )
     group.add_argument(
         "--interface", metavar="I", action="append", default=default, help="use this interface (name or address)"
     )

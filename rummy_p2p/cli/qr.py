@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 from shutil import get_terminal_size
 from typing import Final
 
@@ -15,6 +19,13 @@ _HALVES: Final = {(True, True): " ", (True, False): "▄", (False, True): "▀",
 _ASCII: Final = {True: "  ", False: "##"}
 
 
+def this_python() -> str:
+    """Return how the interpreter is called that runs this: below the folder that one is in by the way from there."""
+    python = Path(sys.executable)
+    here = Path.cwd()
+    return shlex.quote(str(python.relative_to(here) if python.is_relative_to(here) else python))
+
+
 def has_qr() -> bool:
     """Whether the package that makes QR codes is installed (extra ``qr``)."""
     try:
@@ -24,6 +35,7 @@ def has_qr() -> bool:
     return bool(segno)
 
 
+@lru_cache(maxsize=4)  # asked for at every drawing
 def qr_lines(text: str, *, ascii_only: bool = False) -> tuple[str, ...]:
     """Return the lines of the QR code; ImportError without segno. An address takes 21 lines of 41 columns."""
     import segno
@@ -47,7 +59,7 @@ def _in_ascii(rows: Sequence[Sequence[bool]]) -> tuple[str, ...]:
 def picture(text: str, *, ascii_only: bool = False) -> tuple[str, ...]:
     """Return the QR code with a line above it, or the sentence why there is none."""
     if not has_qr():
-        return (finding_text("no-segno"),)
+        return (finding_text("no-segno", python=this_python()),)
     lines = qr_lines(text, ascii_only=ascii_only)
     size = get_terminal_size()
     if size.columns < len(lines[0]) or size.lines < len(lines):

@@ -40,8 +40,8 @@ class ComingLan:
         return (Person(self.nick, me=True),)
 
     def looking(self) -> Looking:
-        """Return that nothing is known yet."""
-        return Looking((), (), "")
+        """Return that it is about to begin: on what is not known yet."""
+        return Looking(("...",))
 
     def sitting(self) -> Sitting | None:
         """None yet."""

@@ -27,6 +27,7 @@ from rummy_p2p.node.ladder import Step
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.places import Address
 from rummy_p2p.protocol.forming import Guest
+from rummy_p2p.protocol.joincode import is_incomplete_code, is_mistyped_code
 from rummy_p2p.protocol.messages import TableInfo, read_table
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import TITLE_LIMIT, clean
@@ -118,7 +119,9 @@ class Joining:
             self._host.screen.note(lobby_text("no-such-number", name=table))
             return
         title = row.title if row is not None else clean(table, TITLE_LIMIT) or lobby_say("any-table")
-        wanted = table if row is None or table == row.title else row.address
+        like_a_code = is_mistyped_code(table) or is_incomplete_code(table)
+        by_name = row is None or (table == row.title and not like_a_code)
+        wanted = table if by_name or row is None else row.address
         self._host.begin(lobby_say("connecting", title=title), way(wanted))
 
     async def _join(

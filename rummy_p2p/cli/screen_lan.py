@@ -257,6 +257,7 @@ class ScreenLan:
         """There is no table any more."""
         self._guests.shut()
         self._hear_no_more()
+        self._screen.line.close()
         self._said.clear()
         self._ready = ()
         self._unfinished = self._kept()
@@ -372,6 +373,7 @@ class ScreenLan:
         """Be at a table: hear what happens there until the match begins. What has been said already stays: by which
         words one knows the others.
         """
+        self._screen.line.close()  # the next key is one of the table
         self._seats.password = ""
         self._seats.sit(level)
         self._hearing = self._start(self._hear(session), "lobby-table")

@@ -23,8 +23,9 @@ from rummy_p2p.cli.settled import chosen
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences import use_language
 from rummy_p2p.sentences.screen_lobby import lobby_say
+from rummy_p2p.store import Store
 from rummy_p2p.ui.form import Form, Plan
-from rummy_p2p.ui.lobby_room import LobbyRoom
+from rummy_p2p.ui.lobby_room import LobbyRoom, Named
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.variants.manager import Catalogue
 
@@ -64,7 +65,7 @@ async def _visit(options: Namespace, plan: Plan | None) -> tuple[list[str] | Non
     form = _form(games, plan)
     screen = Screen(chosen(options, files).look())
     coming = ComingLan(screen, clean(options.nick or getpass.getuser(), NICK_LIMIT), str(files.paths.data))
-    room = LobbyRoom(screen, coming, form)
+    room = LobbyRoom(screen, coming, form, _named(options, files))
     drawn = asyncio.Event()
     screen.app.after_render += lambda _app: drawn.set()
     shown = asyncio.create_task(screen.run(room))
@@ -81,6 +82,13 @@ async def _visit(options: Namespace, plan: Plan | None) -> tuple[list[str] | Non
         room.close()
         coming.quit()
         await shown
+
+
+def _named(options: Namespace, files: Store) -> Named:
+    """Return from where the player's name comes; what was given for this start is not kept."""
+    if options.nick is None:
+        return "login"
+    return "kept" if files.config().nick is not None else "given"
 
 
 def _form(games: Catalogue, plan: Plan | None) -> Form:

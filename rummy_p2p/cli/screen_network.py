@@ -38,6 +38,7 @@ class NetworkRooms:
         self._book = book
         self._seats = seats
         self._guests = guests
+        seats.ways = self._ways
 
     def doctor(self, whom: str = "") -> None:
         """Show what works here, and on the way to somebody."""

@@ -20,6 +20,7 @@ from rummy_p2p.store import Store
 from rummy_p2p.ui.console import Seat
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_room import TableRoom
+from rummy_p2p.ui.ways_room import Ways
 
 _log = logging.getLogger(__name__)
 
@@ -27,12 +28,14 @@ _log = logging.getLogger(__name__)
 class Network(NamedTuple):
     """What a table on the network has besides its seat: ``watch`` tells of changes that are no events.
 
-    ``is_suspended``: whether the player has gone, and keeps the seat: then nothing is left to be looked at.
+    ``is_suspended``: whether the player has gone, and keeps the seat: then nothing is left to be looked at. ``ways``:
+    how others come to the player's own table, in plain characters or not.
     """
 
     watch: Callable[[Callable[[], None]], Callable[[], None]]
     is_suspended: Callable[[], bool]
     inviting: Inviting
+    ways: Callable[[bool], Ways | None]
 
 
 def on_screen(options: Namespace, files: Store) -> bool:
@@ -55,7 +58,9 @@ async def sit(
     screen = Screen(chosen(options, files).look())
     room = TableRoom(screen, seat, facts=facts, pace=pace, vote=lambda number: keep_vote(files, seat.rules, number))
     if network is not None:
+        ascii_only = screen.look.glyphs.across.isascii()
         room.invites.present, room.invites.ask_in = network.inviting.people, network.inviting.ask
+        room.invites.ways = lambda: network.ways(ascii_only)
     room.begin()
     if network is not None:
         room.when_over(network.watch(room.look))

@@ -30,6 +30,7 @@ from rummy_p2p.ui.score_room import Vote
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_room import TableRoom
 from rummy_p2p.ui.votes import ask_vote
+from rummy_p2p.ui.ways_room import Ways
 
 if TYPE_CHECKING:
     from rummy_p2p.cli.ssh_guests import Invitation
@@ -142,6 +143,7 @@ class Seats:
         self._room: LobbyTable | None = None
         self.present: Callable[[], Sequence[Person]] = tuple
         self.ask_in: Callable[[str], None] = lambda _person: None
+        self.ways: Callable[[], Ways | None] = lambda: None  # how others come to the player's own table
         self.other_rules: Callable[[], None] | None = None
         self.password = ""  # of the player's own table, when it is closed
         self._dismiss_guest: Callable[[str], bool] | None = None
@@ -206,7 +208,7 @@ class Seats:
 
         room = self._enter(seat, seat.facts, Tally(self._statistics, match, lambda: seat.seat))
         room.substitute, room.other_rules = self.stand_in, self.other_rules
-        room.invites.present, room.invites.ask_in = self.present, self.ask_in
+        room.invites.present, room.invites.ask_in, room.invites.ways = self.present, self.ask_in, self.ways
         seat.password = self.password
         seat.by_ssh, seat.dismiss = self._by_ssh, self._dismiss_guest
         unwatch, table = self._peer.watch(room.look), self._table

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Commands that play on another screen, or talk all the time: they get the terminal, and the lobby comes back.
 _OUTSIDE: Final = ("demo", "learn", "hotseat", "replay", "resume", "simulate", "doctor", "tables")
+# Commands of the shell: these have a help of their own.
+_OF_THE_SHELL: Final = frozenset((*_OUTSIDE, *QUICK, "join", "watch", "host", "practice"))
 
 
 def carry_out_line(lan: ScreenLan, options: Namespace, text: str) -> None:
@@ -122,11 +124,23 @@ def _first_in_play(lan: ScreenLan) -> str:
 
 
 def _help(lan: ScreenLan, words: Sequence[str]) -> None:
-    if len(words) > 1:
+    known = _help_lines()
+    if len(words) == 1:
+        lines = list(known.values())
+    elif words[1] in _OF_THE_SHELL:
         lines = _said([words[1], "--help"]).splitlines()
+    elif words[1] in known:
+        lines = [known[words[1]]]
     else:
-        lines = [*lobby_help(), *(help_line(example, sentence) for example, sentence in typed_lines())]
+        lan.screen.note(unknown_command(words[1], tuple(known)))
+        return
     lan.screen.page(lobby_say("output"), lambda: lines)
+
+
+def _help_lines() -> dict[str, str]:
+    """Return the line of help of every word that can be typed here."""
+    typed = (help_line(example, sentence) for example, sentence in typed_lines())
+    return dict(zip((*LOBBY_WORDS, *TYPED_WORDS), (*lobby_help(), *typed), strict=True))
 
 
 async def _answer(lan: ScreenLan, words: list[str]) -> None:

@@ -21,6 +21,7 @@ HOME_PORTS: Final = range(28660, 28668)
 LEAST_PIN: Final = 20
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _MEANT: Final = str.maketrans("ILO", "110", " -")
+_MEANT_WITHIN: Final = str.maketrans("ILO", "110")
 _GROUP: Final = 4
 _LETTER: Final = 5
 _CHECK: Final = 10
@@ -86,6 +87,18 @@ def is_mistyped_code(text: str) -> bool:
     groups = text.upper().replace("-", " ").split()
     shaped = len(groups) in (3, 4) and all(len(group) == _GROUP for group in groups)
     return shaped and any(letter.isdigit() for letter in text) and read_code(text) is None
+
+
+def is_incomplete_code(text: str) -> bool:
+    """Whether it looks like the beginning of a code: groups of four with hyphens, a digit in the first, but too few of
+    them or the last one too short. It might be a title still.
+    """
+    groups = text.upper().translate(_MEANT_WITHIN).split("-")
+    if not 2 <= len(groups) <= 3 or not set("".join(groups)) <= set(_ALPHABET):
+        return False
+    *whole, last = map(len, groups)
+    starts = any(letter.isdigit() for letter in text[:_GROUP]) and all(size == _GROUP for size in whole)
+    return starts and (last < _GROUP or (last == _GROUP and len(groups) == 2))
 
 
 # ---------------------------------------------------------------- bits

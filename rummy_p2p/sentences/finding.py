@@ -29,8 +29,8 @@ _STEPS: Final[Mapping[str, str]] = MappingProxyType(
         "by-code": N_("Or by this code, which can be said aloud (capitals do not matter):"),
         "qr": N_("The same address as a QR code:"),
         "no-segno": N_(
-            "A QR code needs the package segno, which is not installed. Install it with: "
-            "pip install 'rummy-p2p[qr]'. The address and the code above work without."
+            "A QR code needs the package segno, which is not installed. Install it with: {python} -m pip install "
+            "segno. The address and the code above work without."
         ),
         "qr-too-narrow": N_(
             "The QR code needs {width} columns and {height} lines, and this terminal has {columns} and {lines}. "
@@ -39,6 +39,10 @@ _STEPS: Final[Mapping[str, str]] = MappingProxyType(
         "bad-code": N_(
             "{text} looks like a join code, but a letter or digit in it is wrong or two have changed places. "
             "Ask for it again and compare it letter by letter."
+        ),
+        "short-code": N_(
+            "{text} is only a part of a join code: a code has twelve letters and digits, in three groups of four. "
+            "If it is the name of a table, type who has opened it."
         ),
         "look-further": N_(
             "rummy-p2p join --scan looks along your network, and rummy-p2p doctor tells what is in the way."

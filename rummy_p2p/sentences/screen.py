@@ -272,6 +272,8 @@ _TABLE: Final[Mapping[str, str]] = {
     "no-invite": N_("Nobody can be invited to this table: it is played on this machine alone."),
     "invite-later": N_("Nobody can sit down in the middle of a match: ask again when it is over."),
     "invite-head": N_("How friends join"),
+    "invite-code": N_("By spoken code:   rummy-p2p join {code}"),
+    "invite-large": N_("Q shows the code large, with a QR code."),
     "invite-name": N_("On this network:  rummy-p2p join {title}"),
     "invite-address": N_("By address:       rummy-p2p join {address}"),
     "muted": N_("{name} is muted in your chat; unmute {name} undoes that."),

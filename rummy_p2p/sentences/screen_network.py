@@ -40,6 +40,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "ways-password": N_("Password: {password}"),
         "ways-ssh": N_("By ssh alone; the key it shows:"),
         "ways-none": N_("You have no table open. n opens one; then Q shows its code."),
+        "ways-not-yours": N_("Only who has opened this table has its code. v shows how others join."),
         "ways-gone": N_("The table is closed. Esc = back"),
         # guests by ssh
         "key-guests": N_("Guests by ssh"),

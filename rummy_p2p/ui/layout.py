@@ -149,6 +149,11 @@ class CommandLine:
         get_app().layout.focus(self.window)
         self._redraw()
 
+    @property
+    def is_new(self) -> bool:
+        """Whether what was entered has opened the line again, for something else."""
+        return self._again
+
     def resume(self) -> Callable[[], None]:
         """Return what opens the line again as it is now; where it is closed, or for one line alone, that is nothing."""
         if not self.is_open or self._once:

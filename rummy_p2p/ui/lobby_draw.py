@@ -19,12 +19,13 @@ WIDE: Final = 100
 _TITLE: Final = 13
 _SEATS, _LIMIT, _SIT = 6, 6, 9
 _BAR: Final = 12
+_ALONE_SECONDS: Final = 10  # until the network is suspected: before that others have hardly begun to answer
 _PANE: Final = ("pane",)
 
 
 class Sight(msgspec.Struct, frozen=True):
     """Everything that the lobby shows at one moment. ``keys`` by their first name; ``chosen``: a place in the list of
-    unfinished matches and tables.
+    unfinished matches and tables; ``naming``: what is said of the player's name where none is kept.
     """
 
     version: str
@@ -44,6 +45,7 @@ class Sight(msgspec.Struct, frozen=True):
     busy: str = ""
     all_tables: int = 0
     walking: Walking | None = None
+    naming: str = ""
 
 
 def draw_lobby(canvas: Canvas, sight: Sight) -> None:
@@ -203,29 +205,36 @@ def _draw_none(canvas: Canvas, sight: Sight) -> None:
 def _none_lines_of(sight: Sight) -> list[tuple[str, str]]:
     """At a table of one's own nobody needs to know why there is no other."""
     if sight.sitting is None or sight.found:
-        return none_lines(sight.looking, sight.found)
+        return none_lines(sight.looking, sight.found, alone=len(sight.people) < 2)
     trouble = [("red", sight.looking.trouble)] if sight.looking.trouble else []
     return [*trouble, ("dim", lobby_say("no-other-table"))]
 
 
-def none_lines(looking: Looking, found: str = "") -> list[tuple[str, str]]:
-    """Return the lines of an empty list with their styles."""
+def none_lines(looking: Looking, found: str = "", *, alone: bool = True) -> list[tuple[str, str]]:
+    """Return the lines of an empty list with their styles; what may be in the way is told to who has been ``alone`` for
+    a while.
+    """
     if found:
         return [("", lobby_say("none-found", text=found))]
     lines = []
     if looking.trouble:
         lines.append(("red", looking.trouble))
+    elif looking.used:
+        lines.append(("", lobby_say("nobody-yet")))
     if looking.used:
         text = lobby_say("looking", interfaces=", ".join(looking.used), seconds=looking.seconds)
         lines.append(("bold", text))
     elif not looking.trouble:
         lines.append(("red", lobby_say("looking-nowhere")))
     lines += [("yellow", each) for each in looking.told]
+    not_used = [("dim", lobby_say("not-used", interface=each)) for each in looking.rejected]
+    waits = bool(looking.used) and (looking.seconds < _ALONE_SECONDS or not alone)
+    if waits and not looking.trouble:
+        return [*lines, *not_used]
     if not looking.trouble:
         lines += [("", lobby_say(each)) for each in ("why-none", "why-firewall", "why-isolated", "why-vpn")]
     lines.append(("", lobby_say("then-address")))
-    lines += [("dim", lobby_say("not-used", interface=each)) for each in looking.rejected]
-    return [*lines, ("dim", lobby_say("by-what"))]
+    return [*lines, *not_used, ("dim", lobby_say("by-what"))]
 
 
 def draw_about(canvas: Canvas, sight: Sight) -> None:
@@ -233,15 +242,22 @@ def draw_about(canvas: Canvas, sight: Sight) -> None:
     (_style, title), *lines = sight.about
     canvas.box(0, 0, canvas.width, canvas.height, title, target=_PANE)
     inner = canvas.part(2, 1, canvas.width - 4, canvas.height - 2)
-    y = 0
-    for style, text in lines:
-        for line in wrap(text, inner.width):
-            if y < inner.height - 1:
-                inner.put(0, y, line, style)
-            y += 1
+    for y, (style, line) in enumerate(_fitting(lines, inner.width, inner.height - 1)):
+        inner.put(0, y, line, style)
     key = sight.keys.get("enter")
     if (sight.tables or sight.unfinished) and key is not None:
         draw_button(inner, 0, inner.height - 1, key.cap, key.label, enabled=key.enabled, key="enter")
+
+
+def _fitting(told: Sequence[tuple[str, str]], width: int, room: int) -> list[tuple[str, str]]:
+    """Return as many lines as have room: what is dim is left out first, the last of it before the rest."""
+    parts = [(style, wrap(text, width)) for style, text in told]
+    while sum(len(lines) for _style, lines in parts) > room:
+        dim = [place for place, (style, _lines) in enumerate(parts) if style == "dim"]
+        if not dim:
+            break
+        del parts[dim[-1]]
+    return [(style, line) for style, lines in parts for line in lines][:room]
 
 
 def draw_people(canvas: Canvas, sight: Sight) -> None:
@@ -258,6 +274,11 @@ def draw_people(canvas: Canvas, sight: Sight) -> None:
             inner.put(end, y, cut(f", {note}", inner.width - end, inner.glyphs.more), style)
     if len(sight.people) < 2 and inner.height > 1:
         inner.put(0, 1, lobby_say("nobody-else"), "dim")
+    lines = wrap(sight.naming, inner.width) if sight.naming else []
+    below = max(2, len(sight.people))
+    if below + len(lines) <= inner.height:
+        for y, line in enumerate(lines, inner.height - len(lines)):
+            inner.put(0, y, line, "yellow", ("key", "S"))
 
 
 # --- a new table -----------------------------------------------------------------------------------------------------

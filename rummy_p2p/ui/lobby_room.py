@@ -9,7 +9,7 @@ The law of the file
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Literal
 
 from rummy_p2p import __version__
 from rummy_p2p.ruleset import RulesetError
@@ -32,16 +32,18 @@ from rummy_p2p.ui.votes import ask_vote
 _REFRESH: Final = 5.0
 
 Act = Callable[[], None]
+Named = Literal["kept", "given", "login"]  # by the settings, for this start alone, by the system
 
 
 class LobbyRoom:
     """The first room."""
 
-    def __init__(self, screen: Screen, lan: Lan, form: Form) -> None:
-        """Show what ``lan`` knows, for as long as the room is there."""
+    def __init__(self, screen: Screen, lan: Lan, form: Form, named: Named = "kept") -> None:
+        """Show what ``lan`` knows, for as long as the room is there; ``named``: from where the player's name comes."""
         self._screen = screen
         self._lan = lan
         self.form = form
+        self._named: Named = named
         self._chosen = ""
         self._found = ""
         self._words = Typed(self)
@@ -112,6 +114,7 @@ class LobbyRoom:
             busy=lan.busy,
             all_tables=len(lan.tables()),
             walking=lan.walking,
+            naming="" if self._named == "kept" else lobby_say(f"named-{self._named}", nick=lan.nick),
         )
 
     def _message(self, sitting: Sitting | None) -> str:

@@ -58,8 +58,11 @@ class Typed:
     def __init__(self, lobby: Lobby) -> None:
         """Begin."""
         self._lobby = lobby
-        lan = lobby.lan
-        self._words: Mapping[str, Callable[[str], None]] = {
+
+    def _words(self) -> Mapping[str, Callable[[str], None]]:
+        """Return the words; made anew, for the lobby is drawn before the network is up and gets it later."""
+        lobby, lan = self._lobby, self._lobby.lan
+        return {
             "find": lobby.find,
             "tables": lambda _rest: lobby.find(""),
             "search": lambda _rest: lan.walk(),
@@ -83,7 +86,7 @@ class Typed:
     def typed(self, text: str) -> None:
         """Carry out a line."""
         word, _space, rest = text.strip().removeprefix("/").partition(" ")
-        action = self._words.get(word)
+        action = self._words().get(word)
         if action is None or (word == "tables" and rest):
             self._lobby.lan.command(text.strip().removeprefix("/"))
         else:
@@ -108,5 +111,5 @@ class Typed:
         if before == ["invite"]:
             return tuple(person.nick for person in self._lobby.lan.people() if not (person.me or person.here))
         if before == ["help"]:
-            return LOBBY_WORDS
+            return (*LOBBY_WORDS, *TYPED_WORDS)
         return ("--house",) if before[0] in _OF_A_GAME else ()

@@ -396,9 +396,13 @@ class Screen:
     def _entered(self, text: str, send: Callable[[str], None] | None) -> None:
         room = self.room
         receiver = send or (room.typed if room is not None else None)
-        if receiver is not None:
+        if send is None:
+            text = text.lstrip(": ")  # the key that opens the line, typed once more
+        if receiver is not None and text:
             self._clear_note()
             self.safely(lambda: receiver(text))
+        if room is not self.room and not self.line.is_new:
+            self.line.close()  # it was the line of another room
 
     def _resting_line(self) -> str:
         """Return what stands in the place of the command line while keys act: the keys that lead into it."""

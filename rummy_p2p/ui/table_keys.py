@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rummy_p2p.engine import NOBODY, Phase, View
 from rummy_p2p.sentences.screen import clock_text, table_text
+from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.sentences.titles import label_text
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_moves import Fit, numbers_of
@@ -49,6 +50,7 @@ class TableKeys:
             *self._claims(),
             Key(("i",), T("info"), room.show_info, help=T("info-help")),
             Key(("v",), T("invite"), room.invite, help=T("invite-help")),
+            *self._code(),
             self._chat(),
             Key(("g",), T("log"), room.show_log, help=T("log-help")),
             Key(("r",), T("rules"), room.show_rules, help=T("rules-help")),
@@ -62,7 +64,7 @@ class TableKeys:
         if self._state.asking:
             return self._asking()
         if self._room.state.closed or view.state.over:
-            return (self._continue(), *self._claims(), *self._always())
+            return (self._continue(), *self._claims(), *self._always(), *self._code())
         if self._room.state.bot_plays:
             return (self._back(), *self._claims(), *self._always(), *self._ways())
         if claims := self._claims():
@@ -168,6 +170,13 @@ class TableKeys:
         if change is None or not self._room.facts().may_change or self._state.closed:
             return ()
         return (Key(("o",), T("other-rules"), change, help=T("other-rules-help")),)
+
+    def _code(self) -> tuple[Key, ...]:
+        """Return the key that shows the code of the player's own table."""
+        invites = self._room.invites
+        if self._state.closed or invites.ways() is None:
+            return ()
+        return (Key(("Q",), network_say("key-ways"), invites.show_ways, help=network_say("help-ways")),)
 
     def _chat(self) -> Key:
         talks = "chat" in self._room.seat.commands()

@@ -65,9 +65,13 @@ def time_lines(view: View, state: TableState, names: Sequence[str], now: float) 
             yield table_text("time-left", name=name_of(names, seat), time=clock_text(left[0]))
 
 
-def invite_lines(facts: TableFacts) -> tuple[str, ...]:
-    """Return how others join this table; nothing where nobody can."""
+def invite_lines(facts: TableFacts, code: str = "") -> tuple[str, ...]:
+    """Return how others join this table, first by what can be said aloud; nothing where nobody can."""
     title, address = facts.joining
     if not address:
         return ()
-    return table_text("invite-name", title=title), table_text("invite-address", address=address), *door_lines(facts)
+    name, door = table_text("invite-name", title=title), door_lines(facts)
+    if not code:
+        return name, table_text("invite-address", address=address), *door
+    short = table_text("invite-address", address=address.partition("#")[0])
+    return table_text("invite-code", code=code), name, short, table_text("invite-large"), *door

@@ -184,6 +184,7 @@ class TableRoom:
         for task in self._tasks:
             task.cancel()
         self._score = None
+        self.screen.line.close()
         self.screen.remove(self)
 
     # --- what happens ------------------------------------------------------------------------------------------------

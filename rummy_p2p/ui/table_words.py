@@ -12,7 +12,7 @@ from rummy_p2p.ui.table_scene import name_of
 if TYPE_CHECKING:
     from rummy_p2p.ui.table_room import TableRoom
 
-_WORDS: Final = ("hint", "undo", "log", "info", "invite", "mute", "unmute")
+_WORDS: Final = ("hint", "undo", "log", "info", "invite", "code", "mute", "unmute")
 
 
 class TableWords:
@@ -35,6 +35,8 @@ class TableWords:
             self._mute(rest, heard=word == "unmute")
         elif word == "invite":
             room.invite(rest)
+        elif word == "code":
+            room.invites.show_ways()
         elif word == "chat" and "chat" not in room.seat.commands():
             room.chat()
         elif word == "next" and "next" in room.seat.commands():

@@ -22,7 +22,7 @@ _HOW: Final = 32  # columns for what is told, at least
 
 class Ways(msgspec.Struct, frozen=True):
     """What there is to be told. ``code``: empty where the address has none; ``qr``: its lines, none without segno;
-    ``ssh``: what guests type, and the key that they are shown, while they are let in.
+    ``ssh``: what guests type, and the key that they are shown, while they are let in; ``python``: what installs segno.
     """
 
     title: str
@@ -32,6 +32,7 @@ class Ways(msgspec.Struct, frozen=True):
     qr: tuple[str, ...] = ()
     password: str = ""
     ssh: tuple[str, str] = ("", "")
+    python: str = "python"
 
 
 class WaysRoom:
@@ -127,7 +128,7 @@ def _told(ways: Ways, canvas: Canvas, *, qr_fits: bool) -> list[tuple[str, str]]
         told += [("dim", network_say("ways-ssh")), ("", ways.ssh[0]), ("dim", ways.ssh[1])]
     told.append(("", ways.by_name))
     if not ways.qr:
-        told.append(("dim", finding_text("no-segno")))
+        told.append(("dim", finding_text("no-segno", python=ways.python)))
     elif not qr_fits:
         size = {"width": text_width(ways.qr[0]) + _HOW + 2, "height": len(ways.qr) + 3}
         told.append(("dim", finding_text("qr-too-narrow", **size, columns=canvas.width, lines=canvas.height + 2)))

@@ -59,6 +59,12 @@ def test_a_code_with_a_wrong_letter_is_told_at_once() -> None:
     assert caught.value.exit_code == USAGE
 
 
+def test_a_code_that_is_too_short_is_told_at_once() -> None:
+    with pytest.raises(CommandError, match="a code has twelve letters") as caught:
+        read_address(CODE[:9])
+    assert caught.value.exit_code == USAGE
+
+
 @pytest.mark.parametrize(
     "text", ["rummy://", "rummy://ada:1", "rummy://1.2.3.4", "rummy://1.2.3.4:70000", "rummy://1.2.3.4:1#ab"]
 )

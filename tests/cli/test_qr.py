@@ -2,11 +2,12 @@
 
 import sys
 from os import terminal_size
+from pathlib import Path
 
 import pytest
 
 from rummy_p2p.cli import qr as module
-from rummy_p2p.cli.qr import has_qr, picture, qr_lines
+from rummy_p2p.cli.qr import has_qr, picture, qr_lines, this_python
 
 segno = pytest.importorskip("segno", reason="the extra qr is not installed")
 
@@ -53,4 +54,12 @@ def test_without_segno_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "segno", None)
     assert not has_qr()
     [told] = picture(ADDRESS)
-    assert "pip install 'rummy-p2p[qr]'" in told
+    assert f"Install it with: {this_python()} -m pip install segno." in told
+
+
+def test_the_python_that_runs_this_is_named_as_it_can_be_typed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
+    assert this_python() == str(Path(".venv") / "bin" / "python")
+    monkeypatch.setattr(sys, "executable", "/opt/my games/bin/python")
+    assert this_python() == "'/opt/my games/bin/python'"

@@ -24,7 +24,8 @@ def test_the_player_is_shown_alone() -> None:
     assert "Ada @ " in drawn(room).rows()[0]
     assert coming.people() == (Person("Ada", me=True),)
     assert (coming.tables(), coming.unfinished(), coming.sitting()) == ((), (), None)
-    assert coming.looking() == Looking((), (), "")
+    assert coming.looking() == Looking(("...",))
+    assert not any("firewall" in row or "no network interface" in row for row in drawn(room).rows())
     assert (coming.profile().nick, coming.profile().folder) == ("Ada", "/home/ada")
 
 

@@ -324,6 +324,28 @@ def test_a_command_is_answered_on_a_page(tmp_path: Path) -> None:
     scene(tmp_path, ("Ada",), play)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("help ready", "at a table: be ready"),
+        ("help start", "at your table: start the match"),
+        ("help help", "show this list"),
+        ("help join", "usage: rummy-p2p join"),
+        ("help", "sit down at a table"),
+    ],
+)
+def test_help_knows_every_word_that_the_lobby_lists(tmp_path: Path, line: str, said: str) -> None:
+    async def play(ada: Guestroom) -> None:
+        ada.lan.command(line)
+        assert isinstance(ada.screen.room, Page)
+        assert said in ada.shown
+        ada.screen.leave()
+        ada.lan.command("help flug")
+        assert "There is no command 'flug'" in ada.screen.noted
+
+    scene(tmp_path, ("Ada",), play)
+
+
 def test_a_kept_match_is_offered_and_gone_on_with_outside(tmp_path: Path) -> None:
     async def play(ada: Guestroom) -> None:
         kept = Unfinished("ab" * 32, "Thursday", ("Ada", "Bea"), 2)
@@ -357,6 +379,35 @@ def test_a_title_is_told_as_it_can_be_typed_and_found_by_it(tmp_path: Path) -> N
         assert bea.sitting.title == name
 
     scene(tmp_path, ("Ada", "Bea"), play)
+
+
+def test_a_title_like_a_code_is_found_and_the_half_of_a_code_is_told_at_once(tmp_path: Path) -> None:
+    async def play(ada: Guestroom, bea: Guestroom) -> None:
+        ada.lan.open(Plan("rummy-no", title="R2D2-C3PO", seats=2))
+        bea.lan.join("B300-0GA1")
+        await bea.until(lambda: not bea.lan.busy)
+        assert "a code has twelve letters" in bea.screen.noted or "a code has twelve letters" in bea.shown
+        if bea.screen.room is not bea.room:
+            bea.screen.leave()
+        await bea.until(lambda: any(row.title == "R2D2-C3PO" and row.host == "Ada" for row in bea.lan.tables()))
+        bea.lan.join("R2D2-C3PO")
+        await bea.until(lambda: bea.lan.sitting() is not None)
+
+    scene(tmp_path, ("Ada", "Bea"), play)
+
+
+def test_the_typed_line_closes_when_a_table_is_opened_or_left(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        with set_app(ada.screen.app):
+            for line in ("host rummy-no", "leave"):
+                ada.screen.open_line()
+                ada.room.typed(line)
+                assert not ada.screen.line.is_open
+            ada.screen.open_line()
+            ada.room.typed("find gin")
+            assert ada.screen.line.is_open
+
+    scene(tmp_path, ("Ada",), play)
 
 
 @pytest.mark.parametrize(

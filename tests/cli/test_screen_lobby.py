@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from rummy_p2p.cli.screen_lobby import _named
+from rummy_p2p.store import Paths, Store
 from tests.cli.tables import title
 from tests.ui.terminal import Terminal
 
@@ -86,6 +89,8 @@ def party(tmp_path: Path) -> Iterator[Party]:
 def test_a_table_is_made_found_joined_played_at_and_left(party: Party) -> None:
     name = title()[-8:]
     ada, bea = party.come("Ada"), party.come("Bea")
+    ada.wait(r"You are called Ada +│")
+    ada.wait(r"this time: S keeps a")
     ada.press("n")
     ada.wait(r"Name of the table")
     ada.press(DOWN, ENTER)
@@ -109,7 +114,7 @@ def test_a_table_is_made_found_joined_played_at_and_left(party: Party) -> None:
     ada.wait(r"Bea: here I am")
     ada.press(ENTER)
     ada.wait(r"Not ready yet: Bea\.")
-    bea.press(" ")
+    bea.line("ready")
     bea.wait(r"2 Bea +ready ✓")
     ada.wait(r"Everybody is ready: Enter starts\.")
     ada.press(ENTER)
@@ -215,3 +220,11 @@ def test_the_rooms_about_the_network_by_keys(party: Party) -> None:
     ada.wait(rf"Bea +{words} +here")
     ada.press(ESCAPE)
     ada.wait(r"\[l Leave\]")
+
+
+@pytest.mark.parametrize(("nick", "kept", "named"), [(None, "", "login"), ("Ada", "", "given"), ("Ada", "Bea", "kept")])
+def test_a_name_that_is_not_kept_is_told_apart(tmp_path: Path, nick: str | None, kept: str, named: str) -> None:
+    files = Store(Paths.of(tmp_path))
+    if kept:
+        files.set_option("nick", kept)
+    assert _named(Namespace(nick=nick), files) == named

@@ -66,7 +66,7 @@ def test_who_suspends_has_the_terminal_back_at_once(tmp_path: Path) -> None:
         with create_pipe_input() as keys, create_app_session(keys, DummyOutput()):
             async with party("Ada") as made, asyncio.timeout(20):
                 inviting = Inviting(made.peers[0], files, lambda _line: None)
-                around = Network(made.peers[0].watch, lambda: True, inviting)
+                around = Network(made.peers[0].watch, lambda: True, inviting, lambda _ascii: None)
                 return await sit(options, files, seat, TableFacts, network=around)
 
     assert asyncio.run(shown()) == 0

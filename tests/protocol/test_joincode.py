@@ -9,6 +9,7 @@ from rummy_p2p.protocol.joincode import (
     LEAST_PIN,
     Place,
     ShortPin,
+    is_incomplete_code,
     is_mistyped_code,
     join_code,
     read_code,
@@ -89,6 +90,26 @@ def test_any_letters_are_a_place_or_nothing(text: str) -> None:
 )
 def test_what_looks_like_a_code_and_is_none(text: str, *, mistyped: bool) -> None:
     assert is_mistyped_code(text) is mistyped
+
+
+@pytest.mark.parametrize(
+    ("text", "incomplete"),
+    [
+        ("B300-0GA1", True),
+        ("b3oo-oga1", True),
+        ("F02R-2AVZ-AWH", True),
+        ("F02R-2", True),
+        ("F02R-2AVZ-AWH9", False),  # as long as a code
+        ("Team-2026", False),
+        ("2nd-try", False),
+        ("F02R 2AVZ", False),
+        ("F02R", False),
+        ("1ST4-FUN", False),  # no code has a U
+        ("", False),
+    ],
+)
+def test_what_looks_like_the_beginning_of_a_code(text: str, *, incomplete: bool) -> None:
+    assert is_incomplete_code(text) is incomplete
 
 
 def test_a_short_pin_tells_programs_apart() -> None:

@@ -10,12 +10,13 @@ import msgspec
 import pytest
 
 from rummy_p2p.sentences.language import use_language
+from rummy_p2p.ui.form import Form
 from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.lobby_draw import none_lines
 from rummy_p2p.ui.lobby_model import Looking, SeatRow, Sitting, Unfinished
 from rummy_p2p.ui.lobby_room import LobbyRoom
 from rummy_p2p.ui.room import Room
-from tests.ui.lobby import PEOPLE, SITTING, SIZES, TABLES, FakeLan, check_golden, drawn, make_lobby
+from tests.ui.lobby import GAMES, PEOPLE, SITTING, SIZES, TABLES, FakeLan, check_golden, drawn, make_lobby
 
 VERSION = re.compile(r"rummy-p2p \d+\.\S+  ")
 GUEST = msgspec.structs.replace(SITTING, mine=False, ready=True, why="It starts when …", addresses=())
@@ -93,8 +94,41 @@ def test_why_there_is_nothing_is_told_in_an_order_that_helps() -> None:
     assert lines[-2] == "Not used: eth0 (it is down)."
     lines = [text for _style, text in none_lines(Looking((), ()))]
     assert lines[0] == "There is no network interface to look on."
-    lines = [text for _style, text in none_lines(Looking(("lo 127.0.0.1",), (), "", 7))]
-    assert lines[0] == "Looking for tables on lo 127.0.0.1: 7 s so far."
+    lines = [text for _style, text in none_lines(Looking(("lo 127.0.0.1",), (), "", 10))]
+    assert lines[:2] == [
+        "Nobody has a table open yet: n opens one.",
+        "Looking for tables on lo 127.0.0.1: 10 s so far.",
+    ]
+    assert any("firewall" in line for line in lines)
+
+
+@pytest.mark.parametrize(("seconds", "alone"), [(0, True), (9, True), (60, False)])
+def test_the_network_is_not_suspected_at_once_nor_where_others_are_seen(seconds: int, *, alone: bool) -> None:
+    looking = Looking(("lo 127.0.0.1",), ("docker0 (it belongs to a container)",), "", seconds)
+    lines = [text for _style, text in none_lines(looking, alone=alone)]
+    assert lines == [
+        "Nobody has a table open yet: n opens one.",
+        f"Looking for tables on lo 127.0.0.1: {seconds} s so far.",
+        "Not used: docker0 (it belongs to a container).",
+    ]
+
+
+def test_where_no_name_is_kept_the_lobby_says_how_it_is_changed() -> None:
+    lan = FakeLan()
+    screen, _room = make_lobby(lan)
+    for named, said in (("login", "here: S changes"), ("given", "this time: S keeps")):
+        room = LobbyRoom(screen, lan, Form(GAMES, ("normal",)), named)  # type: ignore[arg-type]  # one of its words
+        text = "\n".join(drawn(room).rows())
+        assert "You are called Ada" in " ".join(text.split())
+        assert said.split()[0] in text
+    assert "You are called" not in "\n".join(drawn(_room).rows())
+
+
+def test_what_is_told_of_a_match_is_told_whole() -> None:
+    kept = Unfinished("ab", "Thursday", ("Adalbert", "Beatrice", "Cem", "Dag"), 13, "2026-11-26 21:40")
+    _screen, room = make_lobby(FakeLan(to_go_on=(kept,)))
+    text = " ".join(row[57:79].strip("│ ") for row in drawn(room).rows())
+    assert "Everybody has to come back for it." in text
 
 
 @pytest.mark.parametrize("width", [80, 95, 120, 200])

@@ -369,6 +369,16 @@ def test_what_was_tried_besides_is_told_where_there_is_no_table() -> None:
 # --- typing ----------------------------------------------------------------------------------------------------------
 
 
+def test_words_typed_in_a_lobby_that_was_drawn_before_the_network_reach_it() -> None:
+    early, _screen, room = lobby(FakeLan())
+    late = FakeLan(seat=SITTING)
+    room.meet(late)
+    for text in ("ready", "rematch", "chat hi", "vote kick Bea", "search", "guests", "code", "settings"):
+        room.typed(text)
+    assert early.asked == []
+    assert [each[0] for each in late.asked] == ["ready", "ready", "say", "vote", "walk", "guests", "show", "show"]
+
+
 def test_what_is_typed() -> None:
     lan, screen, room = lobby(FakeLan())
     lines = ("join 2", "/host gin --seats 2", "games", "tables --nick Bea", "ready", "rematch", "chat well met", "quit")
@@ -402,7 +412,7 @@ def test_what_is_typed() -> None:
         ("host rummi", ("rummi-tr",)),
         ("host gin --house und", ("undercut-on-tie",)),
         ("host gin --h", ("--house",)),
-        ("help pr", ("practice",)),
+        ("help pr", ("practice", "profile")),
         ("se", ("search", "settings")),
         ("quit n", ()),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from prompt_toolkit.application.current import set_app
 
 from rummy_p2p.engine import Phase
 from rummy_p2p.engine import events as ev
@@ -14,6 +15,7 @@ from rummy_p2p.ui.room import Mouse
 from rummy_p2p.ui.score_room import ScoreRoom
 from rummy_p2p.ui.table_pile import PileBrowser
 from rummy_p2p.ui.table_room import TableRoom
+from rummy_p2p.ui.ways_room import Ways, WaysRoom
 from tests.ui.seat import FakeSeat
 from tests.ui.table import (
     CLAIMED,
@@ -404,6 +406,35 @@ def test_how_others_join_is_told_where_they_can() -> None:
     assert "Nobody can be invited" in alone.screen.noted
 
 
+def test_the_code_of_ones_own_table_comes_first_and_is_shown_large_by_key_and_word() -> None:
+    facts = facts_with(forming=True, sitting=(("Ada", True, False),), free=1, may_start=True)
+    room = make_room(FakeSeat(rules=NORWEGIAN), facts=facts)
+    assert "Q" not in {key.keys[0] for key in tuple(room.keys())}
+    room.typed("code")
+    assert room.screen.noted.startswith("Only who has opened this table has its code.")
+    room.invites.ways = lambda: Ways("Friday LAN", "7KQM-29XR-4TDF", "rummy://10.0.0.1:1#ab", "rummy-p2p join Friday")
+    press(room, "v")
+    shown = "\n".join(drawn(room.screen.room).rows())  # type: ignore[arg-type]  # a page is there
+    assert shown.index("join 7KQM-29XR-4TDF") < shown.index("join Friday LAN") < shown.index("rummy://10.0.0.1:1 ")
+    assert "#ab" not in shown
+    room.screen.leave()
+    press(room, "Q")
+    assert isinstance(room.screen.room, WaysRoom)
+    room.screen.leave()
+    room.typed("code")
+    assert isinstance(room.screen.room, WaysRoom)
+    assert room.complete("cod") == ("code",)
+    room.state.closed = True
+    assert "Q" not in {key.keys[0] for key in tuple(room.keys())}
+
+
+def test_after_the_match_the_code_is_shown_for_the_next_one() -> None:
+    room = finished()
+    room.invites.ways = lambda: Ways("Friday LAN", "7KQM-29XR-4TDF", "rummy://10.0.0.1:1#ab", "rummy-p2p join Friday")
+    press(room, "enter", "Q")
+    assert isinstance(room.screen.room, WaysRoom)
+
+
 def test_the_title_is_loud_on_the_players_turn() -> None:
     assert table().title() == "(!) rummy-p2p"
     assert table(turn=1).title() == "rummy-p2p"
@@ -474,6 +505,15 @@ def test_leaving_is_asked_about() -> None:
     assert room.screen.room is room
     press(room, "q", "y")
     assert room.screen.room is None
+
+
+def test_the_typed_line_closes_with_the_room() -> None:
+    room = table()
+    with set_app(room.screen.app):
+        room.screen.open_line()
+        assert room.screen.line.is_open
+        room.put_away()
+        assert not room.screen.line.is_open
 
 
 def test_a_table_without_cards_shows_who_sits_there() -> None:
