@@ -24,7 +24,7 @@ from rummy_p2p.ruleset import Ruleset
 SAMPLES: Final = 150
 SAMPLES_WITH_JOKERS: Final = 40  # a joker makes an arrangement several times dearer
 RIVALS: Final = 40  # a likely hand of somebody else takes as long as a dozen draws, and fewer of them will do
-PLAYED_OUT: Final = 75  # ... where a hand can be played to its end in a world, that tells more
+PLAYED_OUT: Final = 150  # ... where a hand can be played to its end in a world, that tells more
 FINALISTS: Final = 3
 CANDIDATES: Final = 7
 TAKES: Final = 6
