@@ -262,6 +262,8 @@ _TABLE: Final[Mapping[str, str]] = {
         "Leave in the middle of the match? Your seat is given up then. A bot can play for you, but only as long as "
         "this program runs: your cards are known here alone."
     ),
+    "leave-keeps": N_("Suspend keeps your seat and your cards for another time."),
+    "suspend": N_("Suspend"),
     "bot-plays": N_("A bot plays"),
     "bot-plays-on": N_("A bot plays for you: b takes your seat back."),
     "play-myself": N_("Play myself"),
@@ -418,6 +420,10 @@ class Said(Notice, frozen=True):
 
 class Logged(Notice, frozen=True):
     """A line about what the programs do among themselves: it belongs into the log, and interrupts nobody."""
+
+
+class Waited(Notice, frozen=True):
+    """A line about a table that waits, or goes on: one of a kind is enough, however often it does."""
 
 
 class Answered(Notice, frozen=True):
