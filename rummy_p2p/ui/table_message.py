@@ -111,6 +111,8 @@ def _play_text(view: View, state: TableState, options: Options, shown: str) -> s
     if owed is not None:
         return table_text("must-use", card=card_text(owed))
     none = "" if shown else "-none"
+    if options.discard and len(view.hand) == 1:
+        return table_text("do-go-out", card=shown)
     if options.knocks and options.call:
         return _knock_text(view, state, shown)
     if view.state.rules.lay == "in-play" and (text := _lay_text(state, options, len(state.chosen(view)), shown)):

@@ -148,3 +148,7 @@ def test_what_m_does_is_said_only_when_it_does_something() -> None:
     assert scene.says() == "The selected cards are no meld; Esc takes the selection back."
     scene.state.toggle(scene.slot("9h"))
     assert scene.says() == "m lays the selected cards; Esc takes the selection back."
+
+
+def test_the_last_card_goes_out() -> None:
+    assert Scene(hand="9s").says() == "x discards 9s: you go out and win the hand."
