@@ -220,6 +220,7 @@ _TABLE: Final[Mapping[str, str]] = {
     "do-lay-staged": N_("m lays what is put ready; u takes it back."),
     "selected-no-meld": N_("The selected cards are no meld; Esc takes the selection back."),
     "do-discard": N_("x discards {card} and ends your turn."),
+    "type-play": N_("Type meld or add, then discard and a card."),
     "do-go-out": N_("x discards {card}: you go out and win the hand."),
     "do-discard-none": N_("Select a card: x discards it and ends your turn."),
     "do-knock": N_("x discards {card} and ends your turn; c knocks with {thrown}."),

@@ -42,7 +42,7 @@ from rummy_p2p.ui.table_play import Play
 from rummy_p2p.ui.table_scene import Around, is_my_turn, scene_of, waiting_line
 from rummy_p2p.ui.table_state import TableState
 from rummy_p2p.ui.table_waiting import Gone, making_line
-from rummy_p2p.ui.table_words import TableWords
+from rummy_p2p.ui.table_words import SCREEN_WORDS, TableWords
 
 Entry = ev.Event | Notice
 # What somebody else does is shown one thing after the other, so that it can be followed.
@@ -67,7 +67,7 @@ class TableRoom:
         self.seat = seat
         self.state = TableState()
         self.facts = facts
-        self.console = Console(seat)
+        self.console = Console(seat, SCREEN_WORDS)
         self.play = Play(seat, self.state, self.console, self.tell, self.face)
         self.keyboard = TableKeys(self)
         self.invites = Invites(screen, lambda: self.facts())  # noqa: PLW0108 -- a test may put other facts there
@@ -442,10 +442,11 @@ class TableRoom:
         now = self._clock()
         options = self.play.options(view)
         facts = self.told()
-        with on_screen(self.face):
+        typing = self.screen.line.takes_commands
+        with on_screen(self.face, keys=not typing):
             left = self.state.claim_left(view.state, now)
             looks_on = view.seat == NOBODY
-            text = onlookers_message(facts) if looks_on else message(view, self.state, options, left)
+            text = onlookers_message(facts) if looks_on else message(view, self.state, options, left, typing=typing)
         return Around(
             names=self.seat.names,
             match=self.seat.match(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -324,3 +325,17 @@ class Pausing(TableSeat):
 
     def commands(self) -> Mapping[str, tuple[str, Command]]:
         return {**super().commands(), "pause": ("ask for a pause", lambda _text: None)}
+
+
+def test_what_is_typed_is_answered_in_words_and_what_is_pressed_in_keys() -> None:
+    room = make_room(TableSeat(*position(phase=Phase.DRAW)))
+    room.typed("discard 3c")
+    assert "First type draw" in room.screen.noted
+    room.play.discard()
+    assert "Press d to draw" in room.screen.noted
+
+
+def test_the_words_that_an_unknown_one_is_answered_with_are_all_there() -> None:
+    room = make_room(TableSeat(*position()))
+    room.typed("hnit")
+    assert {"hint", "undo", "log", "draw", "sort"} <= set(re.findall(r"\w+", room.screen.noted))
