@@ -9,6 +9,7 @@ The reasons
     lays-off, swaps a card goes onto a meld of the table; a joker is got for it
     knocks          ``points`` are left, and the others are expected to have more
     keeps-ways      throwing ``card`` keeps ``ways`` cards that would complete ``cards``
+    goes-out        throwing ``card``, the last one, wins the hand
     costs-most      throwing ``card`` saves ``points``
     buys, passes, other   a claim; nothing to be done; what the rules leave no choice about
 """
@@ -80,6 +81,8 @@ def _after_knock(view: View, knock: act.Knock) -> int:
 
 def _why_discard(view: View, card: Card) -> tuple[str, Facts]:
     kept = [other for other in view.hand if other != card]
+    if not kept:
+        return "goes-out", {"card": str(card)}
     ways, cards = best_chance(view, kept)
     if ways:
         return "keeps-ways", {"card": str(card), "ways": ways, "cards": cards_text(cards)}

@@ -291,11 +291,13 @@ class Peer(Carrier):
                 self.keeper.destroy(match.id)
 
     def rise(self) -> None:
-        """Get up: there is no table any more, and all links are ended. The others have been told, unless this peer can
-        come back to the match: then it is out of their reach.
+        """Get up: there is no table any more, and all links are ended. The others have been told that this peer has
+        left, or that it comes back to the match another time.
         """
         self._outbox.flush()
         if self.can_come_back and self.session is not None and self.session.match is not None:
+            self.do(lambda table, now: table.suspend(now))
+            self._outbox.flush()
             self.keeper.release(self.session.match.id)
         else:
             self.leave()

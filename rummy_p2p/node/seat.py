@@ -25,11 +25,19 @@ from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import NICK_LIMIT, clean, shared_words
 from rummy_p2p.protocol.watching import WatchedMatch
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.sentences import Notice, lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
+from rummy_p2p.sentences import (
+    Notice,
+    lan_command,
+    left_line,
+    move_kept_line,
+    nothing_to_suspend_line,
+    refused_line,
+    table_line,
+)
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.guests import guest_text
 from rummy_p2p.sentences.lan import sent_away_line, sits_later_line, vote_line
-from rummy_p2p.sentences.screen import Answered, EndedEarly, Logged, Over, Said, TableFacts
+from rummy_p2p.sentences.screen import Answered, EndedEarly, Logged, Over, Said, TableFacts, Waited
 from rummy_p2p.sentences.titles import joining_word, table_title
 
 Command = Callable[[str], None]
@@ -73,6 +81,7 @@ class NetworkSeat:
         self._audit = ""
         self._deck = b""
         self._paused: tell.Paused | None = None
+        self._quiet = False  # it waits, and the player need not be told yet
         self._wanted: tuple[str, ...] = ()
         self._over: tell.MatchOver | None = None
         self._ready: tuple[str, ...] = ()
@@ -119,7 +128,12 @@ class NetworkSeat:
 
     def act(self, text: str) -> None:
         """Make a move; IllegalAction when the rules say no. What cannot be done just now becomes a line of its own."""
-        self._do(lambda table, now: table.act(self.seat, text, now))
+        self._do(lambda table, now: self._act(table, text, now))
+
+    def _act(self, table: TableSession, text: str, now: float) -> None:
+        table.act(self.seat, text, now)
+        if table.paused and table.match is not None and not table.match.running:
+            self.answer(move_kept_line())
 
     def commands(self) -> Mapping[str, tuple[str, Command]]:
         """Return what can be typed at a table on the LAN besides moves."""
@@ -296,7 +310,7 @@ class NetworkSeat:
         if isinstance(event, _Answer | NotSaved):
             line: str | None = event.line if isinstance(event, _Answer) else event.sentence
         else:
-            line = self._line(event)
+            line = None if self._is_too_early(event) else self._line(event)
         if isinstance(event, tell.MatchOver) and event.code:
             self._lines.append(EndedEarly(line or "", winners=event.winners))
         elif line:
@@ -324,6 +338,13 @@ class NetworkSeat:
     def _line(self, event: tell.TableEvent) -> str | None:
         """Return what the player is told of something that happened at the table."""
         return table_line(event, self._session)
+
+    def _is_too_early(self, event: tell.TableEvent) -> bool:
+        """Whether a pause need not be told of: who has just come back may find the others in a moment."""
+        if not isinstance(event, tell.Paused | tell.Resumed):
+            return False
+        was_quiet, self._quiet = self._quiet, isinstance(event, tell.Paused) and event.early
+        return self._quiet or (was_quiet and isinstance(event, tell.Resumed))
 
     def _note(self, event: tell.TableEvent) -> None:
         """Keep what the table tells of itself."""
@@ -371,6 +392,8 @@ def _notice(event: tell.TableEvent, line: str) -> Notice:
         return Said(line, name=event.name)
     if isinstance(event, _Answer | tell.Declined) and not isinstance(event, _Left | _News):
         return Answered(line)
+    if isinstance(event, tell.Paused | tell.Resumed):
+        return Waited(line)
     is_in_order = isinstance(event, tell.HandOver) and event.audit == "ok"
     return Logged(line) if isinstance(event, _LOGGED) or is_in_order else Notice(line)
 

@@ -146,11 +146,17 @@ class MatchOver(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class Paused(TableEvent):
-    """Nothing goes on until these players are back."""
+    """Nothing goes on until these players are back.
+
+    ``suspended``: who of them has said that it goes and comes back another time; ``early``: this program has only just
+    come back itself, and may find them in a moment.
+    """
 
     code: str
     sentence: str
     players: tuple[str, ...]
+    suspended: tuple[str, ...] = ()
+    early: bool = False
 
 
 @dataclass(frozen=True, slots=True)

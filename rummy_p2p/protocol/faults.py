@@ -116,6 +116,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     # who waits for the other one of two
     "nobody-gone": "{player} is here. The match can be claimed only when the other player has been gone for {grace} s.",
     "grace-left": "{player} may still come back: the match can be claimed in {left} s.",
+    "has-suspended": "{player} has suspended the match, to go on another time. Nobody loses the match by that.",
+    "not-back-yet": "{player} has not been here since you came back. Nobody loses the match by that.",
     "no-claim": "Only one of two can claim a match. Here the others go on without whoever is gone.",
     "claimed": "{player} was gone for longer than the {grace} s that this table waits, so {winner} claimed the match.",
     "claim-doubted": "{winner} claimed the match because you were gone; this program noticed nothing. Nobody wins.",

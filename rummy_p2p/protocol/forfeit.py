@@ -5,6 +5,8 @@ The law of this file
 * A claim is no record, for one of two commits nothing: the other hears of it when it is back.
 * Of the claimant's word no more is believed than was noticed: who was not out of reach for so long by its own clock has
   lost nothing. Both stop all the same, for one of them plays no longer.
+* Nothing is claimed against somebody who has said that the match is to be played on another time, nor against somebody
+  who has not been there since this program came back itself: both may only be waited for.
 """
 
 from __future__ import annotations
@@ -52,6 +54,8 @@ class Forfeit:
         if other is None:
             raise Refusal("no-claim")
         name, waited = self._name(other), self._absence.lasts(other, now)
+        if (excuse := self._excuse(other)) is not None:
+            raise Refusal(excuse, player=name)
         if not waited:
             raise Refusal("nobody-gone", player=name, grace=grace)
         if waited < grace:
@@ -63,9 +67,15 @@ class Forfeit:
     def opens(self, now: float) -> float | None:
         """In how many seconds the match could be claimed, 0 when it can; None when nobody is waited for in this way."""
         other = other_of_two(self._replica.ledger.voters, self._me)
-        if other is None or not self._absence.lasts(other, now):
+        if other is None or not self._absence.lasts(other, now) or self._excuse(other) is not None:
             return None
         return max(0.0, self._ordering.grace - self._absence.lasts(other, now))
+
+    def _excuse(self, other: bytes) -> str | None:
+        """Why nothing can be claimed against the other one, however long it is gone."""
+        if other in self._gossip.suspending(self._replica.ledger.match):
+            return "has-suspended"
+        return "not-back-yet" if other in self._absence.awaited else None
 
     def hear(self, author: bytes, now: float) -> Ending | None:
         """The other one has waited for this peer for too long; None when there are not two."""

@@ -85,7 +85,7 @@ def _scope_of(payload: Payload) -> bytes:
 
 class Place(NamedTuple):
     """Where a peer stands: match, number and term of its last record, how far its ledger is committed, the term whose
-    host it hears (0: none), whether its player would like a pause.
+    host it hears (0: none), whether its player would like a pause, or has gone to come back another time.
     """
 
     match: bytes
@@ -94,6 +94,7 @@ class Place(NamedTuple):
     committed: int
     follows: int
     rests: bool = False
+    suspends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +249,7 @@ class Gossip:
             follows=place.follows,
             rests=place.rests,
             watching=len(self.audience),
+            suspends=place.suspends,
         )
         self._presence[self.me] = said
         self.say(said, to)
@@ -295,12 +297,19 @@ class Gossip:
     def places(self, match: bytes) -> dict[bytes, Place]:
         """Where each peer stands in a match, as it says itself."""
         heard = {peer: said for peer, said in self._presence.items() if peer in self.known}
-        said = {peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows, p.rests) for peer, p in heard.items()}
+        said = {
+            peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows, p.rests, p.suspends)
+            for peer, p in heard.items()
+        }
         return {peer: place for peer, place in said.items() if place.match == match}
 
     def resting(self, match: bytes) -> set[bytes]:
         """Whose players would like a pause of a match, as their programs say."""
         return {peer for peer, place in self.places(match).items() if place.rests}
+
+    def suspending(self, match: bytes) -> set[bytes]:
+        """Whose players have gone from a match to come back another time, as their programs said last."""
+        return {peer for peer, place in self.places(match).items() if place.suspends and peer != self.me}
 
     def drain(self) -> list[Outgoing]:
         """Take what is to be sent, in order."""

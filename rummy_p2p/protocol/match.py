@@ -56,6 +56,7 @@ from rummy_p2p.protocol.seated import Seated, plain
 from rummy_p2p.protocol.state import Fold, Stage
 
 RECORDS_BYTES: Final = 24 * 1024
+JUST_BACK: Final = 2.0  # for how long who comes back need not be told of whom it has not found yet
 
 
 class Match(Seated):
@@ -75,6 +76,8 @@ class Match(Seated):
         self._party.take_fresh()
         self.replica.truncated = None
         self._absence.was_down(self.peers, self._now)
+        self._absence.awaited.discard(self.me)
+        self._back_since = self._now
         self._has_ordered = True  # what it had ordered was on the disk before it was sent
 
     # ------------------------------------------------ what the others say
@@ -391,9 +394,12 @@ class Match(Seated):
             return
         there = self._gossip.present(now) | self._ordering.leavers - {self.host or b""}
         self._absence.look(self.peers, there, now)
+        self._absence.awaited -= self._gossip.places(self.id).keys()
+        here, early = there - self._absence.awaited, now - self._back_since < JUST_BACK
+        gone = self._gossip.suspending(self.id)
         resting = self._gossip.resting(self.id) - {self.me} | ({self.me} if self.rests else set())
         was_paused = self.paused is not None
-        self.events += self._pauses.look(there, resting)
+        self.events += self._pauses.look(here, resting, gone, early=early)
         if was_paused and self.paused is None:
             self._ordering.restart(now)
             self._proposals.restart(now)

@@ -233,12 +233,13 @@ class Ballot(Message, frozen=True):
     agree: bool
 
 
-class Presence(Message, frozen=True):
+class Presence(Message, frozen=True, omit_defaults=True):
     """A sign of life: to whom this peer has links, how far its ledger goes, whose host it hears.
 
     ``last_term``: of the last record of its ledger; ``committed``: how far that is committed; ``follows``: the term
     whose host it hears, 0 when it has lost it; ``rests``: its player would like a pause; ``watching``: how many look
-    on through it. A higher number replaces a lower one.
+    on through it; ``suspends``: its player goes, keeps the seat and comes back to the match another time: the last word
+    of a run. A higher number replaces a lower one.
     """
 
     table: Bytes32
@@ -252,6 +253,7 @@ class Presence(Message, frozen=True):
     follows: Count
     rests: bool
     watching: Annotated[int, msgspec.Meta(ge=0, le=MAX_SPECTATORS)] = 0
+    suspends: bool = False
 
 
 # ---------------------------------------------------------------- the ledger on its way

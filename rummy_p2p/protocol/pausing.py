@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from rummy_p2p.protocol.events import Paused, PauseWanted, Resumed, TableEvent
 from rummy_p2p.protocol.faults import say
@@ -29,14 +30,26 @@ class Pauses:
         """Whether nobody may move."""
         return holds_up(self.reason, self._replica.committed, self._there)
 
-    def look(self, there: frozenset[bytes], resting: AbstractSet[bytes]) -> list[TableEvent]:
-        """Note who can be reached and who would like a pause; what the player is to know of it.
+    def look(
+        self,
+        there: frozenset[bytes],
+        resting: AbstractSet[bytes],
+        suspending: AbstractSet[bytes] = frozenset(),
+        *,
+        early: bool = False,
+    ) -> list[TableEvent]:
+        """Note who can be reached, who would like a pause, and who has said that it goes; what the player is to know of
+        it. ``early``: this program has only just come back.
 
         Programs with bots alone want what the others want.
         """
-        self._there = there
+        self._there = there = there - suspending
         ledger, away = self._replica.ledger, self._replica.committed.away
         reason = pause_for(ledger, there, self._seats, away)
+        if reason is not None:
+            gone = {seat.name for seat in self._seats if seat.owner in suspending}
+            said = tuple(name for name in reason.players if name in gone)
+            reason = replace(reason, suspended=said, early=early and not said)
         if reason is not None and reason.code != "player-lost":
             return self.change(reason)
         people = {seat.owner for seat in self._seats if not seat.bot} & (there - away) & set(ledger.voters)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from typing import Final
 
 from rummy_p2p.engine import Action, IllegalAction, KnobFailed, ParseError, View, check, read_action
@@ -63,6 +64,8 @@ class Seated(Followed):
         self.leaving = False
         self._now = now
         self.rests = False
+        self.suspends = False
+        self._back_since = -inf  # when this program came back to the match
         self._gossip = gossip
         self._party = _party(self._entries, identity, self.id, entropy, kept)
         self._absence = Absence()
@@ -176,6 +179,11 @@ class Seated(Followed):
         if self.is_over:
             raise Refusal("no-match-to-pause")
         self.rests = wanted
+        self._gossip.tell_presence(now)
+
+    def suspend(self, now: float) -> None:
+        """Say that this player goes, keeps the seat and comes back another time: the last word of this run."""
+        self.suspends = not self.is_over
         self._gossip.tell_presence(now)
 
     # ------------------------------------------------ what is to be done and written down elsewhere

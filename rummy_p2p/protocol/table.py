@@ -280,6 +280,11 @@ class TableSession(Standing):
         self.match.rest(wanted=wanted, now=now)
         self._crank(now)
 
+    def suspend(self, now: float) -> None:
+        """Tell the others, before the links are closed, that this player comes back to the match another time."""
+        if isinstance(self.match, Match):
+            self.match.suspend(now)
+
     def admit(self, peer: bytes, now: float) -> None:
         """A peer has shown that it knows the password: it may ask for a seat, and hear what is said."""
         self._forming.admitted.add(peer)
@@ -443,6 +448,7 @@ class TableSession(Standing):
     def _position(self) -> Place:
         if not isinstance(self.match, Match):
             return Place(bytes(32), 0, 0, 0, 0)
-        ledger = self.match.replica.ledger
-        match = self.match
-        return Place(match.id, ledger.tail, ledger.tail_term, ledger.committed, match.succession.follows, match.rests)
+        match, ledger = self.match, self.match.replica.ledger
+        follows = match.succession.follows
+        place = Place(match.id, ledger.tail, ledger.tail_term, ledger.committed, follows)
+        return place._replace(rests=match.rests, suspends=match.suspends)

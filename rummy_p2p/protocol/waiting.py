@@ -80,6 +80,7 @@ class Absence:
         self._spells: dict[bytes, tuple[float, float]] = {}
         self._looked: float | None = None
         self._longest: dict[bytes, float] = {}
+        self.awaited: set[bytes] = set()  # who has not been heard in the match since this program came back to it
 
     def look(self, peers: Iterable[bytes], reachable: frozenset[bytes], now: float) -> None:
         """Note who can be reached now. While this program stood still it heard nobody."""
@@ -98,6 +99,7 @@ class Absence:
         for peer in peers:
             self._note(peer, now - REMEMBERED, now)
             self._longest[peer] = inf
+            self.awaited.add(peer)
 
     def has_missed(self, peer: bytes, now: float, seconds: float) -> bool:
         """Whether a peer was out of reach for so long at any time; nobody knows for how long it was down itself."""

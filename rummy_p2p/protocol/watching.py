@@ -297,7 +297,9 @@ class WatchedMatch(Followed):
         elif not self._gossip.links:
             told = self._pauses.change(Paused("cut-off", say("cut-off"), ()))
         else:
-            told = self._pauses.look(self._gossip.present(now), self._gossip.resting(self.id))
+            told = self._pauses.look(
+                self._gossip.present(now), self._gossip.resting(self.id), self._gossip.suspending(self.id)
+            )
         self.events += [event for event in told if not isinstance(event, PauseWanted)]
 
     def _blame(self, fault: Fault) -> None:

@@ -22,7 +22,14 @@ from rummy_p2p.sentences.guide import (
     unknown_command,
     verbs,
 )
-from rummy_p2p.sentences.lan import lan_command, left_line, nothing_to_suspend_line, refused_line, table_line
+from rummy_p2p.sentences.lan import (
+    lan_command,
+    left_line,
+    move_kept_line,
+    nothing_to_suspend_line,
+    refused_line,
+    table_line,
+)
 from rummy_p2p.sentences.language import use_language
 from rummy_p2p.sentences.refusals import refusal
 from rummy_p2p.sentences.table import ORDERS, Order, hand_line, prompt_text, table_lines, turn_lines
@@ -41,6 +48,7 @@ __all__ = [
     "labelled_call",
     "lan_command",
     "left_line",
+    "move_kept_line",
     "nothing_to_suspend_line",
     "practice_notice",
     "prompt_text",

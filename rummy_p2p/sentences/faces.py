@@ -33,21 +33,25 @@ def court_letters() -> Court:
 
 Shown = Callable[[Card], str]
 _shown: ContextVar[Shown | None] = ContextVar("shown", default=None)
+_keys: ContextVar[bool] = ContextVar("keys", default=True)
 
 
 @contextmanager
-def on_screen(shown: Shown) -> Iterator[None]:
-    """Let sentences be made for a full screen: cards as they stand on the table, and keys where there are some."""
-    before = _shown.set(shown)
+def on_screen(shown: Shown, *, keys: bool = True) -> Iterator[None]:
+    """Let sentences be made for a full screen: cards as they stand on the table, and keys where there are some; not
+    so while the player types.
+    """
+    before, had_keys = _shown.set(shown), _keys.set(keys)
     try:
         yield
     finally:
+        _keys.reset(had_keys)
         _shown.reset(before)
 
 
 def is_on_screen() -> bool:
     """Whether who reads has keys to press, and need not type everything."""
-    return _shown.get() is not None
+    return _shown.get() is not None and _keys.get()
 
 
 def typed_card(card: Card) -> str:

@@ -116,6 +116,11 @@ def nothing_to_suspend_line() -> str:
     return _("No match is being played that could be kept. Type leave to go.")
 
 
+def move_kept_line() -> str:
+    """Return what becomes of a move that is made while the table waits."""
+    return _("The table waits. Your move is kept, and made as soon as the table goes on.")
+
+
 def refused_line(error: Refusal) -> str:
     """Return why what the player asked for cannot be done now."""
     return fault_text(error.code, error.parameters, str(error))
@@ -242,10 +247,30 @@ def _paused(event: tell.Paused, _table: Table) -> str:
     said = fault_text(event.code, {"players": ", ".join(event.players)}, event.sentence)
     if event.code in {"agreed", "host-gone"}:
         return said
+    if event.suspended == event.players:
+        return _suspended(event)
     if is_on_screen():
         return _("{reason} Who does not want to wait presses q.").format(reason=said)
     text = _("{reason} Who does not want to wait types suspend, to play on another day, or leave, to give up the seat.")
     return text.format(reason=said)
+
+
+def _suspended(event: tell.Paused) -> str:
+    """Return who has gone to come back another time: the others may play on without, or go as well."""
+    names = listed(list(event.suspended))
+    if event.code == "player-lost":
+        return _("{names} suspended the match and keeps the seat. The table goes on in a moment.").format(names=names)
+    if is_on_screen():
+        text = _(
+            "{names} suspended the match: it can be gone on with another evening. To go as well press q, then s: that "
+            "keeps your seat, too."
+        )
+    else:
+        text = _(
+            "{names} suspended the match: it can be gone on with another evening. To go as well type suspend: that "
+            "keeps your seat, too."
+        )
+    return text.format(names=names)
 
 
 def _pause_wanted(event: tell.PauseWanted, table: Table) -> str:

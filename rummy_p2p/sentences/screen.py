@@ -220,6 +220,8 @@ _TABLE: Final[Mapping[str, str]] = {
     "do-lay-staged": N_("m lays what is put ready; u takes it back."),
     "selected-no-meld": N_("The selected cards are no meld; Esc takes the selection back."),
     "do-discard": N_("x discards {card} and ends your turn."),
+    "type-play": N_("Type meld or add, then discard and a card."),
+    "do-go-out": N_("x discards {card}: you go out and win the hand."),
     "do-discard-none": N_("Select a card: x discards it and ends your turn."),
     "do-knock": N_("x discards {card} and ends your turn; c knocks with {thrown}."),
     "do-knock-all": N_("All your cards lie in melds: c knocks without a discard."),
@@ -262,6 +264,8 @@ _TABLE: Final[Mapping[str, str]] = {
         "Leave in the middle of the match? Your seat is given up then. A bot can play for you, but only as long as "
         "this program runs: your cards are known here alone."
     ),
+    "leave-keeps": N_("Suspend keeps your seat and your cards for another time."),
+    "suspend": N_("Suspend"),
     "bot-plays": N_("A bot plays"),
     "bot-plays-on": N_("A bot plays for you: b takes your seat back."),
     "play-myself": N_("Play myself"),
@@ -420,6 +424,10 @@ class Said(Notice, frozen=True):
 
 class Logged(Notice, frozen=True):
     """A line about what the programs do among themselves: it belongs into the log, and interrupts nobody."""
+
+
+class Waited(Notice, frozen=True):
+    """A line about a table that waits, or goes on: one of a kind is enough, however often it does."""
 
 
 class Answered(Notice, frozen=True):

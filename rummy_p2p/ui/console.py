@@ -9,7 +9,7 @@ The law of the file
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from rummy_p2p.cards import RANKS, SUITS, face_text
@@ -101,9 +101,10 @@ def printable(line: str) -> str:
 class Console:
     """One player's conversation with a table."""
 
-    def __init__(self, seat: Seat) -> None:
-        """Begin; nothing has happened yet."""
+    def __init__(self, seat: Seat, more: Sequence[str] = ()) -> None:
+        """Begin; nothing has happened yet. ``more``: words that somebody else understands, who passes on the others."""
         self.seat = seat
+        self._more_words = tuple(more)
         self.order: Order = "melds"
         self._log: deque[str] = deque(maxlen=REMEMBERED)
         self._scored: ev.Scored | None = None
@@ -188,7 +189,7 @@ class Console:
             return self._try(self.seat.act, f"call {rest}".strip())
         if word in VERBS:
             return self._try(self.seat.act, text)
-        return Said((unknown_command(word, self.words()),))
+        return Said((unknown_command(word, dict.fromkeys((*self.words(), *self._more_words))),))
 
     def _try(self, action: Command, text: str) -> Said:
         try:

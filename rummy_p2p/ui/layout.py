@@ -161,6 +161,11 @@ class CommandLine:
         prompt, send = self._prompt, self._send
         return lambda: self.open(prompt, send)
 
+    @property
+    def takes_commands(self) -> bool:
+        """Whether one line after the other is typed for the room: who does so presses no keys."""
+        return self.is_open and self._send is None and not self._once
+
     def menu_height(self) -> int:
         """Return how many lines the completions take."""
         state = self.buffer.complete_state

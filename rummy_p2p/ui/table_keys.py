@@ -140,7 +140,10 @@ class TableKeys:
 
     def _always(self) -> tuple[Key, ...]:
         room, play = self._room, self._room.play
+        pause = self.pause()
+        loud = pause if pause and pause[0].bar else ()  # before what else there is room for
         return (
+            *loud,
             Key(("i",), T("info"), room.show_info, help=T("info-help")),
             Key(("v",), T("invite"), room.invite, bool(room.facts().joining[1]), help=T("invite-help")),
             self._chat(),
@@ -151,7 +154,7 @@ class TableKeys:
             Key(("r",), T("rules"), room.show_rules, help=T("rules-help")),
             Key(("q",), T("leave"), room.ask_to_leave, help=T("leave-help")),
             Key(("]",), T("side"), self._switch_side, bar=False, help=T("side-help")),
-            *self.pause(),
+            *(() if loud else pause),
         )
 
     def pause(self) -> tuple[Key, ...]:

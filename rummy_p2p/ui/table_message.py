@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rummy_p2p.cards import Card
 from rummy_p2p.engine import Phase, View
 from rummy_p2p.rules.scoring import card_value
+from rummy_p2p.sentences import turn_hint
 from rummy_p2p.sentences.events import card_text
 from rummy_p2p.sentences.language import cards
 from rummy_p2p.sentences.screen import TableFacts, clock_text, table_text
@@ -21,8 +22,8 @@ def onlookers_message(facts: TableFacts) -> str:
     return table_text("looks-on-line-waits" if facts.wants_seat else "looks-on-line")
 
 
-def message(view: View, state: TableState, options: Options, left: float | None) -> str:
-    """Return what the message line says: what is asked, else what can be done."""
+def message(view: View, state: TableState, options: Options, left: float | None, *, typing: bool = False) -> str:
+    """Return what the message line says: what is asked, else what can be done; in words while the player types."""
     card = state.one_card(view)
     shown = "" if card is None else card_text(card)
     if state.asking:
@@ -36,9 +37,17 @@ def message(view: View, state: TableState, options: Options, left: float | None)
         return table_text("drag", card="" if dragged is None else card_text(dragged))
     if options.call and not options.knocks:
         return claim_text(view, left)
+    if view.on_turn and typing:
+        return _typed_turn(view, options)
     if view.on_turn:
         return _own_turn(view, state, options, shown)
     return "" if view.state.playing[view.seat] else table_text("watching")
+
+
+def _typed_turn(view: View, options: Options) -> str:
+    """Return what can be typed; the words for it in play fit one line."""
+    in_short = view.state.phase is Phase.PLAY and not options.knocks
+    return table_text("type-play") if in_short else turn_hint(view)
 
 
 def _asking(places: Sequence[Fit], shown: str) -> str:
@@ -111,6 +120,8 @@ def _play_text(view: View, state: TableState, options: Options, shown: str) -> s
     if owed is not None:
         return table_text("must-use", card=card_text(owed))
     none = "" if shown else "-none"
+    if options.discard and len(view.hand) == 1:
+        return table_text("do-go-out", card=shown)
     if options.knocks and options.call:
         return _knock_text(view, state, shown)
     if view.state.rules.lay == "in-play" and (text := _lay_text(state, options, len(state.chosen(view)), shown)):

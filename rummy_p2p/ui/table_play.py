@@ -83,9 +83,11 @@ class Play:
         self._tell = tell
         self._known: tuple[object, Options] | None = None
 
-    def do(self, text: str) -> bool:
-        """Carry out a move or command as if it were typed; return whether nothing was answered to it."""
-        with on_screen(self._shown):
+    def do(self, text: str, *, typed: bool = False) -> bool:
+        """Carry out a move or command as if it were typed; return whether nothing was answered to it. Where it really
+        was ``typed`` the answer names words and no keys.
+        """
+        with on_screen(self._shown, keys=not typed):
             said = self._console.answer(text)
         view = self.seat.view()
         if view is not None:

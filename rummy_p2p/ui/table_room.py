@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -20,7 +21,7 @@ from rummy_p2p.engine import events as ev
 from rummy_p2p.protocol.text import CHAT_LIMIT, clean
 from rummy_p2p.sentences import Notice, event_line, rules_lines
 from rummy_p2p.sentences.faces import on_screen
-from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts, table_text
+from rummy_p2p.sentences.screen import Answered, Logged, Over, Said, TableFacts, Waited, table_text
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.console import Console, Seat, printable
 from rummy_p2p.ui.room import Key, Mouse
@@ -41,7 +42,7 @@ from rummy_p2p.ui.table_play import Play
 from rummy_p2p.ui.table_scene import Around, is_my_turn, scene_of, waiting_line
 from rummy_p2p.ui.table_state import TableState
 from rummy_p2p.ui.table_waiting import Gone, making_line
-from rummy_p2p.ui.table_words import TableWords
+from rummy_p2p.ui.table_words import SCREEN_WORDS, TableWords
 
 Entry = ev.Event | Notice
 # What somebody else does is shown one thing after the other, so that it can be followed.
@@ -66,7 +67,7 @@ class TableRoom:
         self.seat = seat
         self.state = TableState()
         self.facts = facts
-        self.console = Console(seat)
+        self.console = Console(seat, SCREEN_WORDS)
         self.play = Play(seat, self.state, self.console, self.tell, self.face)
         self.keyboard = TableKeys(self)
         self.invites = Invites(screen, lambda: self.facts())  # noqa: PLW0108 -- a test may put other facts there
@@ -216,6 +217,8 @@ class TableRoom:
         elif isinstance(notice, Logged):
             self.state.keep(text)
         else:
+            if isinstance(notice, Waited):
+                self.state.unsay(text)
             self.state.say("", text)
             if view is None or not is_my_turn(view):
                 self.screen.note(text)
@@ -344,9 +347,12 @@ class TableRoom:
         facts, match, own = self.facts(), self.seat.match(), self.seat.names[self.seat.seat]
         may = self.substitute is not None and is_running(facts, match) and not self.state.bot_plays
         bot = (("b", table_text("bot-plays"), self.hand_over),) if may else ()
+        suspend = self.seat.commands().get("suspend") if is_running(facts, match) else None
+        keep = () if suspend is None else (("s", table_text("suspend"), partial(suspend[1], "")),)
         question = leave_question(facts, match, own, substitute=may)
+        question += f" {table_text('leave-keeps')}" if keep else ""
         leave, stay = ("y", table_text("leave"), self.end), ("n", table_text("stay"), lambda: None)
-        self.screen.ask(question, (leave, *bot, stay))
+        self.screen.ask(question, (leave, *keep, *bot, stay))
 
     def hand_over(self) -> None:
         """Let a bot play the player's seat."""
@@ -437,10 +443,11 @@ class TableRoom:
         now = self._clock()
         options = self.play.options(view)
         facts = self.told()
-        with on_screen(self.face):
+        typing = self.screen.line.takes_commands
+        with on_screen(self.face, keys=not typing):
             left = self.state.claim_left(view.state, now)
             looks_on = view.seat == NOBODY
-            text = onlookers_message(facts) if looks_on else message(view, self.state, options, left)
+            text = onlookers_message(facts) if looks_on else message(view, self.state, options, left, typing=typing)
         return Around(
             names=self.seat.names,
             match=self.seat.match(),
@@ -474,7 +481,7 @@ class TableRoom:
     def title(self) -> str:
         """Return the title of the terminal: loud when it is the player's turn."""
         view = self.seat.view()
-        mine = view is not None and is_my_turn(view)
+        mine = view is not None and is_my_turn(view) and not self.told().why
         return "(!) rummy-p2p" if mine else "rummy-p2p"
 
     def keys(self) -> tuple[Key, ...]:

@@ -152,7 +152,7 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
         hand_title=_hand_title(view, state),
         name=around.facts.looks_on if me == NOBODY else name_of(names, me),
         score="" if me == NOBODY else score_of(match, hand.rules, me),
-        my_turn=is_my_turn(view),
+        my_turn=is_my_turn(view) and not around.facts.why,
         out=me != NOBODY and not hand.playing[me],
         buttons=around.buttons,
         message=around.message,

@@ -153,6 +153,12 @@ class TableState:
             self.log.append(text)
         self.timeline.append((name, text))
 
+    def unsay(self, text: str) -> None:
+        """Take a line of the table out where it was said before: it is about to be said again."""
+        for kept, line in ((self.log, text), (self.timeline, ("", text))):
+            if line in kept:
+                kept.remove(line)  # type: ignore[arg-type]  # each has lines of its own kind
+
     def heard(self) -> list[tuple[str, str]]:
         """Return chat and events without those who are muted."""
         return [(name, text) for name, text in self.timeline if name not in self.muted]

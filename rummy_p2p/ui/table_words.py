@@ -12,7 +12,7 @@ from rummy_p2p.ui.table_scene import name_of
 if TYPE_CHECKING:
     from rummy_p2p.ui.table_room import TableRoom
 
-_WORDS: Final = ("hint", "undo", "log", "info", "invite", "code", "mute", "unmute")
+SCREEN_WORDS: Final = ("hint", "undo", "log", "info", "invite", "code", "mute", "unmute")
 
 
 class TableWords:
@@ -41,10 +41,10 @@ class TableWords:
             room.chat()
         elif word == "next" and "next" in room.seat.commands():
             room.next_hand()
-        elif word in _WORDS:
+        elif word in SCREEN_WORDS:
             {"hint": room.play.hint, "undo": room.play.undo, "log": room.show_log, "info": room.show_info}[word]()
         else:
-            room.play.do(text)
+            room.play.do(text, typed=True)
 
     def _mute(self, name: str, *, heard: bool) -> None:
         muted, note = self._room.state.muted, self._room.screen.note
@@ -69,5 +69,5 @@ class TableWords:
         if word in ("mute", "unmute", "invite") and blank:
             names = self._speakers() if word != "invite" else [each.nick for each in self._room.invites.present()]
             return tuple(name for name in names if name.lower().startswith(rest.lower()))
-        own = () if blank else tuple(name for name in _WORDS if name.startswith(word))
+        own = () if blank else tuple(name for name in SCREEN_WORDS if name.startswith(word))
         return (*self._room.console.complete(text), *own)

@@ -91,3 +91,7 @@ def test_the_best_chance_is_what_most_cards_would_complete(kept: str, ways: int,
 def test_a_card_that_is_gone_is_no_way() -> None:
     view = at(f'{PLAY}pile = "9h"\nhands = {{ A = "7h 8h Qd", B = "Qs" }}').view(0)
     assert best_chance(view, parse_cards("7h 8h"))[0] == 1
+
+
+def test_the_last_card_wins_the_hand() -> None:
+    assert reason(f'{PLAY}{TABLE}hands = {{ A = "Kd", B = "Qs" }}') == ("goes-out", {"card": "Kd"})

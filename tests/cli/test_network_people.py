@@ -136,15 +136,14 @@ def test_a_match_is_suspended_and_both_come_back_another_evening(
     assert bea.terminal.wait_for_end() == 0
     sit("Bea", "join", "Nowhere", "--wait", "0.1").wait(r"\(Ada, Bea\) is not over\. Go on with it: rummy-p2p")
     sit("Ada", "resume").wait(r"^rummy-p2p: This match is being played by another program")
-    ada.wait(r"give up the seat\.$")
+    ada.wait(r"^Bea suspended the match: ")
     ada.type("quit")
     ada.wait(r"^The match is kept, with your seat and your cards\.")
     assert ada.terminal.wait_for_end() == 0
     ada = sit("Ada", "resume")
     ada.wait(r"^You are back at .*: Norwegian rummy\.")
     bea = sit("Bea", "resume", "1")
-    bea.wait(r"^The table goes on\.$")
-    ada.wait(r"^The table goes on\.$")
+    bea.wait(r"^(! YOUR TURN|It is Ada's turn)")
     bea.type("hand")
     assert bea.wait(HAND) == held
     first = ada.wait(r"^(! YOUR TURN|It is Bea's turn)")

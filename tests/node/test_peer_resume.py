@@ -183,6 +183,7 @@ def test_who_suspends_is_out_of_reach_keeps_its_seat_and_may_come_back(tmp_path:
             assert (before, cem.can_come_back) == (True, False)
             await cem.stop()
             journal(cem).close()
+            assert (await heard(ada, Paused)).suspended == ("Cem",)
             assert (await heard(ada, WentAway)).name == "Cem"
             assert bea.session is not None
             assert [s.name for s in bea.session.seats] == ["Ada", "Bea", "Cem"]

@@ -1,6 +1,7 @@
 """A person's seat at a real table: what comes out of it, what can be typed, and how it ends."""
 
 import asyncio
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -10,7 +11,7 @@ from rummy_p2p.engine import IllegalAction
 from rummy_p2p.engine import events as ev
 from rummy_p2p.node.carrying import NotSaved
 from rummy_p2p.node.seat import NetworkSeat
-from rummy_p2p.protocol.events import TableClosed
+from rummy_p2p.protocol.events import Paused, Resumed, TableClosed
 from rummy_p2p.protocol.forming import Guest, Phase
 from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.sentences import Notice
@@ -386,5 +387,40 @@ def test_a_pause_is_asked_for_agreed_to_and_ended() -> None:
             for seat in (ada, bea):
                 await told(seat, "The table goes on.")
                 assert not seat.facts().agreed
+
+    played(scene)
+
+
+def test_who_suspends_is_named_and_a_move_made_meanwhile_is_kept() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            seats = await people(made)
+            view = seats[0].view()
+            assert view is not None
+            stays = view.state.turn
+            here, gone = made.peers[stays], made.peers[1 - stays]
+            gone.do(lambda table, now: table.suspend(now))
+            await told(seats[stays], f"{gone.nick} suspended the match")
+            assert seats[stays].facts().claim_opens is None
+            assert f"{gone.nick} suspended the match" in seats[stays].facts().why
+            seats[stays].act("draw")
+            await told(seats[stays], "The table waits. Your move is kept, and made as soon as the table goes on.")
+            assert here.session is not None
+            assert here.session.paused
+
+    played(scene)
+
+
+def test_who_has_just_come_back_is_not_told_of_those_who_are_found_in_a_moment() -> None:
+    async def scene() -> None:
+        async with party("Ada") as made:
+            seat = NetworkSeat(made.peers[0], open_table(made.peers[0], 2))
+            early = Paused("host-lost", "The host cannot be reached.", ("Bea",), early=True)
+            for event in (early, Resumed(), early, replace(early, early=False), Resumed()):
+                made.peers[0].events.put_nowait(event)
+            lines = [line.text for line in [await seat.next() for _ in range(3)] if isinstance(line, Notice)]
+            assert lines[0].startswith("You sit down")
+            assert lines[1].startswith("The host (Bea) cannot be reached.")
+            assert lines[2] == "The table goes on."
 
     played(scene)

@@ -126,3 +126,41 @@ def test_there_is_nothing_to_claim_before_a_match() -> None:
     lan.create(peer)
     assert refused(lan, peer) == ("no-match", "No match is being played at this table.")
     assert peer.table.claim_opens(lan.now) is None
+
+
+def test_nothing_is_claimed_against_somebody_who_suspended() -> None:
+    lan, ada, bea = two_in_play()
+    bea.table.suspend(lan.now)
+    lan.pump(bea)
+    lan.settle(0.1)
+    lan.kill(bea)
+    lan.settle(GRACE + 1.0)
+    assert ada.table.claim_opens(lan.now) is None
+    code, sentence = refused(lan, ada)
+    assert code == "has-suspended"
+    assert sentence.startswith("Bea has suspended the match, to go on another time.")
+    lan.restart(bea)
+    lan.link(ada, bea)
+    lan.settle(1.0)
+    lan.kill(bea)
+    lan.settle(GRACE + 1.0)
+    assert ada.table.claim_opens(lan.now) == 0
+
+
+def test_nothing_is_claimed_against_somebody_who_has_not_been_there_since_one_came_back() -> None:
+    lan, ada, bea = two_in_play()
+    lan.kill(ada)
+    lan.kill(bea)
+    lan.restart(ada)
+    lan.settle(GRACE + 1.0)
+    assert ada.table.claim_opens(lan.now) is None
+    assert refused(lan, ada) == (
+        "not-back-yet", "Bea has not been here since you came back. Nobody loses the match by that."
+    )  # fmt: skip
+    lan.restart(bea)
+    lan.link(ada, bea)
+    lan.settle(1.0)
+    assert refused(lan, ada)[0] == "nobody-gone"
+    lan.cut(ada, bea)
+    lan.settle(GRACE + 1.0)
+    assert ada.table.claim_opens(lan.now) == 0

@@ -102,3 +102,60 @@ def test_without_a_match_there_is_no_pause() -> None:
     lan, (ada, _) = seated(2, 122)
     with pytest.raises(Refusal, match="No match is being played"):
         ada.table.rest(wanted=True, now=lan.now)
+
+
+def test_who_suspends_says_so_and_is_waited_for_at_once() -> None:
+    lan, (ada, bea) = people(2, 123, rummy())
+    bea.table.suspend(lan.now)
+    lan.pump(bea)
+    lan.settle(0.1)
+    (pause,) = ada.all(Paused)
+    assert (pause.players, pause.suspended) == ((bea.name,), (bea.name,))
+    assert not bea.all(Paused)  # who goes waits for nobody
+    lan.kill(bea)
+    lan.settle(3.0)
+    assert ada.all(Paused) == [pause]
+    lan.restart(bea)
+    lan.link(ada, bea)
+    lan.settle(3.0)
+    assert len(ada.all(Resumed)) == 1
+    assert not ada.table.paused
+
+
+def test_of_three_the_table_goes_on_without_who_suspends() -> None:
+    lan, peers = people(3, 124, rummy())
+    gone = next(peer for peer in peers if peer.id != peers[0].table.host)
+    rest = [peer for peer in peers if peer is not gone]
+    gone.table.suspend(lan.now)
+    lan.pump(gone)
+    lan.settle(0.1)
+    for peer in rest:
+        assert [(pause.code, pause.suspended) for pause in peer.all(Paused)] == [("player-lost", (gone.name,))]
+    lan.kill(gone)
+    lan.run(lambda: all(peer.all(Resumed) for peer in rest))
+
+
+def test_before_a_match_there_is_nothing_to_suspend() -> None:
+    lan, (ada, _) = seated(2, 125)
+    ada.table.suspend(lan.now)
+    lan.settle(1.0)
+    assert not ada.table.paused
+
+
+def test_who_comes_back_waits_until_the_other_is_in_the_match_as_well() -> None:
+    """A link alone is nobody: the other one may sit in the lobby."""
+    lan, (ada, bea) = people(2, 126, rummy())
+    lan.kill(bea)
+    lan.kill(ada)
+    lan.restart(bea)
+    assert bea.table.paused
+    bea.table.peer_connected(ada.id, lan.now)
+    assert bea.table.paused
+    assert not match_of(bea).running
+    assert [(pause.players, pause.early) for pause in bea.all(Paused)] == [((ada.name,), True)]
+    lan.settle(3.0)
+    assert [pause.early for pause in bea.all(Paused)] == [True, False]
+    lan.restart(ada)
+    lan.link(ada, bea)
+    lan.settle(1.0)
+    assert not bea.table.paused

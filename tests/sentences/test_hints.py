@@ -18,6 +18,8 @@ def test_it_says_why() -> None:
     assert hint_text(one) == "Throw Kd: it keeps 1 way to complete 7h 9h."
     costs = Hint(KING, "costs-most", {"card": "Kd", "points": 10})
     assert hint_text(costs).startswith("Throw Kd: it would cost 10 points in hand")
+    out = Hint(KING, "goes-out", {"card": "Kd"})
+    assert hint_text(out) == "Throw Kd: you go out and win the hand."
 
 
 @pytest.mark.parametrize("reason", sorted(hints._TEXTS))

@@ -1,6 +1,6 @@
 """What is told about a table: from the creator's side and from a guest's, before, in and after a match."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -209,6 +209,19 @@ def test_a_pause_says_for_whom_and_how_to_end_it(code: str) -> None:
     told = str(table_line(event, IN_MATCH))
     assert "Bea, Cem" in told
     assert told.endswith("or leave, to give up the seat.")
+
+
+def test_who_suspended_is_named_and_how_to_do_the_same() -> None:
+    said = say("no-quorum", {"players": "Bea"})
+    event = tell.Paused("no-quorum", said, ("Bea",), suspended=("Bea",))
+    told = "Bea suspended the match: it can be gone on with another evening. To go as well "
+    assert table_line(event, IN_MATCH) == f"{told}type suspend: that keeps your seat, too."
+    with on_screen(typed_card):
+        assert table_line(event, IN_MATCH) == f"{told}press q, then s: that keeps your seat, too."
+    without = "Bea suspended the match and keeps the seat. The table goes on in a moment."
+    assert table_line(replace(event, code="player-lost"), IN_MATCH) == without
+    others = replace(event, players=("Bea", "Cem"))
+    assert str(table_line(others, IN_MATCH)).startswith("Too few players can be reached.")
 
 
 def test_a_pause_that_all_agree_to_is_asked_for_and_told() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -10,6 +11,8 @@ from rummy_p2p.cards import pack
 from rummy_p2p.engine import Phase
 from rummy_p2p.engine import events as ev
 from rummy_p2p.sentences.screen import TableFacts
+from rummy_p2p.ui.bar import bar_keys
+from rummy_p2p.ui.console import Command
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.score_room import ScoreRoom
 from rummy_p2p.ui.table_room import TableRoom
@@ -307,3 +310,32 @@ def test_a_score_can_be_paused_over_and_followed_by_other_rules() -> None:
         key.act()
     assert chosen == ["other rules"] * 2
     assert key_of(room_with(facts_with(forming=True, may_rematch=True)), "o") is None
+
+
+def test_a_pause_that_is_wanted_is_agreed_to_by_a_key_of_the_bar() -> None:
+    room = make_room(Pausing(*position()), facts=facts_with(wants_pause=("Bea",)))
+    for width in (80, 120):
+        assert [key.label for key in bar_keys(room.keys(), width) if key.keys[0] == "P"] == ["Agree to a pause"]
+    room.facts = facts_with
+    assert not [key for key in bar_keys(room.keys(), 120) if key.keys[0] == "P"]
+
+
+class Pausing(TableSeat):
+    """A seat at a table that can rest."""
+
+    def commands(self) -> Mapping[str, tuple[str, Command]]:
+        return {**super().commands(), "pause": ("ask for a pause", lambda _text: None)}
+
+
+def test_what_is_typed_is_answered_in_words_and_what_is_pressed_in_keys() -> None:
+    room = make_room(TableSeat(*position(phase=Phase.DRAW)))
+    room.typed("discard 3c")
+    assert "First type draw" in room.screen.noted
+    room.play.discard()
+    assert "Press d to draw" in room.screen.noted
+
+
+def test_the_words_that_an_unknown_one_is_answered_with_are_all_there() -> None:
+    room = make_room(TableSeat(*position()))
+    room.typed("hnit")
+    assert {"hint", "undo", "log", "draw", "sort"} <= set(re.findall(r"\w+", room.screen.noted))

@@ -148,3 +148,16 @@ def test_what_m_does_is_said_only_when_it_does_something() -> None:
     assert scene.says() == "The selected cards are no meld; Esc takes the selection back."
     scene.state.toggle(scene.slot("9h"))
     assert scene.says() == "m lays the selected cards; Esc takes the selection back."
+
+
+def test_the_last_card_goes_out() -> None:
+    assert Scene(hand="9s").says() == "x discards 9s: you go out and win the hand."
+
+
+def test_who_types_is_told_words() -> None:
+    def typed(scene: Scene) -> str:
+        return message(scene.view, scene.state, scene.play.options(scene.view), None, typing=True)
+
+    assert typed(Scene(phase=Phase.DRAW)) == "Type draw (stock) or take (pile)."
+    assert typed(Scene()) == "Type meld or add, then discard and a card."
+    assert typed(Scene(turn=1)) == ""

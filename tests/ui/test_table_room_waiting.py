@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
 
-from rummy_p2p.sentences.screen import Making
+from rummy_p2p.sentences.screen import Making, Said, Waited
+from rummy_p2p.ui.console import Command
 from rummy_p2p.ui.table_room import TableRoom
 from rummy_p2p.ui.table_waiting import Gone
 from tests.ui.seat import FakeSeat
@@ -92,3 +94,49 @@ def test_who_comes_back_to_a_hand_sees_the_cards_before_anything_happens() -> No
         room.end()
 
     asyncio.run(scene())
+
+
+def test_a_table_that_waits_calls_nobody_to_move() -> None:
+    room = make_room(TableSeat(*position()))
+    assert "YOUR TURN" in text_of(room)
+    assert room.title().startswith("(!)")
+    room.facts = lambda: facts_with(missing=("Bea",), why="Too few players can be reached.")
+    assert "YOUR TURN" not in text_of(room)
+    assert "waiting for Bea" in text_of(room)
+    assert room.title() == "rummy-p2p"
+
+
+def test_a_pause_that_comes_again_is_told_once() -> None:
+    room = make_room(TableSeat(*position(turn=1)))
+    for _ in range(3):
+        room.hear(Waited("Bea cannot be reached."))
+        room.hear(Said("Ada: hm", name="Ada"))
+        room.hear(Waited("The table goes on."))
+    assert list(room.state.log) == ["Bea cannot be reached.", "The table goes on."]
+    assert [text for name, text in room.state.heard() if not name] == list(room.state.log)
+
+
+def test_to_leave_a_match_is_to_give_up_the_seat_or_to_suspend() -> None:
+    seat = Suspending(*position())
+    room = make_room(seat)
+    room.ask_to_leave()
+    text = text_of(room.screen.room)  # type: ignore[arg-type]  # the question is there
+    assert "Suspend keeps your seat and your cards" in text
+    assert "[y Leave] [s Suspend] [n Stay]" in text
+    room.screen.press("s")
+    assert seat.suspended
+    room.facts = lambda: facts_with(forming=True)
+    room.ask_to_leave()
+    assert "Suspend" not in text_of(room.screen.room)  # type: ignore[arg-type]  # the question is there
+
+
+class Suspending(TableSeat):
+    """A seat that can be kept."""
+
+    suspended = False
+
+    def commands(self) -> Mapping[str, tuple[str, Command]]:
+        return {**super().commands(), "suspend": ("go away and come back later", self._suspend)}
+
+    def _suspend(self, _text: str) -> None:
+        self.suspended = True
