@@ -285,6 +285,10 @@ class Gossip:
         heard = ((peer, said) for peer, said in self._presence.items() if peer in self.known)
         return tuple(sorted(peer for peer, said in heard if said.match == match and said.seq > seq))
 
+    def later(self, match: bytes, term: int) -> tuple[bytes, ...]:
+        """The peers that say that their ledger of a match ends in a later term: it may be no longer, and another one."""
+        return tuple(sorted(peer for peer, place in self.places(match).items() if place.last_term > term))
+
     def askable(self, peers: Iterable[bytes]) -> tuple[bytes, ...]:
         """Those of some peers that answer questions: to who looks on, the neighbours alone."""
         return tuple(sorted(peer for peer in peers if not self.looks_on or peer in self.links))

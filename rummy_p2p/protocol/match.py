@@ -411,7 +411,8 @@ class Match(Seated):
         if gap and self.replica.is_forked and not self.is_over:
             self._stop("forked", say("forked"))
         ledger = self.replica.ledger
-        self._behind.look(ledger.tail, ledger.committed, now, gap=gap, boxless=boxless, host=self.host)
+        term, host = ledger.tail_term, self.host
+        self._behind.look(ledger.tail, ledger.committed, now, term=term, gap=gap, boxless=boxless, host=host)
 
     def _knows_its_cards(self, fold: Fold) -> bool:
         seats = [] if fold.hand is None else [seat for seat in self.own_seats if fold.hand.hands[seat]]
