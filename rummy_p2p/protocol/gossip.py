@@ -286,7 +286,7 @@ class Gossip:
         return tuple(sorted(peer for peer, said in heard if said.match == match and said.seq > seq))
 
     def later(self, match: bytes, term: int) -> tuple[bytes, ...]:
-        """The peers that say that their ledger of a match ends in a later term: it may be no longer, and another one."""
+        """The peers that say that their ledger of a match ends in a later term: it may be no longer, and another."""
         return tuple(sorted(peer for peer, place in self.places(match).items() if place.last_term > term))
 
     def askable(self, peers: Iterable[bytes]) -> tuple[bytes, ...]:

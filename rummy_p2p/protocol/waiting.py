@@ -46,8 +46,9 @@ class Behind:
     def look(
         self, tail: int, committed: int, now: float, *, term: int, gap: bool, boxless: bool, host: bytes | None
     ) -> None:
-        """Ask, when something has been missing for long enough and the last question had its time. ``term``: of the last
-        record here; of somebody whose ledger ends in a later one something is missing, too.
+        """Ask, when something has been missing for long enough and the last question had its time.
+
+        ``term``: of the last record here; of somebody whose ledger ends in a later one something is missing, too.
 
         What is not committed here may be different elsewhere: while answers add nothing to what is here, the question
         goes back behind its end, twice as far each time, down to what is committed; then it begins at the end again.
