@@ -6,7 +6,8 @@ The law of this file
   is confirmed, the hand's secret before the first draw, every blinded point before a share of it (`take_secrets`).
 * A share is given only for a request below a certificate that this peer holds itself (`certify`): so a host cannot
   show a draw to some, collect their shares, and take it back. The first hand of shares waits until everybody has drawn,
-  or for `HELD_FOR` seconds: one record for all of them.
+  or for `HELD_FOR` seconds: one record for all of them. Once the hand is counted nobody waits for shares or draws any
+  more, and none are offered, however late the certificate has come.
 * The own shuffle and the checks of the others' are work for elsewhere (`take_jobs`).
 """
 
@@ -261,9 +262,11 @@ class BlindParty(Party):
         if self._said is None:
             self._said = deal.messages()
             self._keep_released(deal)
+        is_counted = fold.stage is Stage.COUNTED
         for message in self._said:
-            yield f"{type(message).__name__} {place} {_mark(message, deal)}", cast("Body", message)
-        for slots in self._drawable(deal, fold):
+            if not is_counted or isinstance(message, ShuffleFault):
+                yield f"{type(message).__name__} {place} {_mark(message, deal)}", cast("Body", message)
+        for slots in () if is_counted else self._drawable(deal, fold):
             yield f"draw {place} {slots}", deal.draw(slots)
         doubts = any(isinstance(message, ShuffleFault) for message in self._said)
         if fold.stage is Stage.COUNTED and self.me in unaudited(fold) and not deal.checks() and not doubts:

@@ -10,7 +10,7 @@ import pytest
 
 from rummy_p2p.deal.blind_messages import MAX_SLOTS, Draw, Shares, ShuffleDeck
 from rummy_p2p.deal.keys import KeyCommit, KeyOk, KeyOpen
-from rummy_p2p.engine import Want, parse_action
+from rummy_p2p.engine import Want, parse_action, unshown
 from rummy_p2p.protocol.blind_hand import HELD_FOR, BlindParty, Kept
 from rummy_p2p.protocol.codec import pack, unpack
 from rummy_p2p.protocol.events import HandVoid
@@ -302,6 +302,24 @@ def test_after_the_count_everybody_audits_and_the_host_closes() -> None:
     assert isinstance(score, Score)
     forge.add(0, score)
     assert kinds(forge.duties(0)) == {HandOpen}
+
+
+def test_once_the_hand_is_counted_nobody_offers_the_shares_it_still_owed() -> None:
+    forge = dealt()
+    forge.quiet = {0}
+    forge.play(until=lambda: forge.fold.hand is not None and unshown(forge.fold.hand) == (0,))
+    assert Shares in kinds(forge.duties(0))
+    forge.add(0, forge.duty(0, Act))
+    assert forge.fold.stage is Stage.COUNTED
+    assert forge.fold.blind.unanswered(forge.ids[0])
+    assert kinds(forge.duties(0)) == {Audit}
+
+
+def test_once_the_hand_is_counted_nobody_draws_what_it_was_still_owed() -> None:
+    forge = laid()
+    party, counted = forge.parties[1], msgspec.structs.replace(forge.fold, stage=Stage.COUNTED)
+    assert Draw in kinds(duties(party, forge))
+    assert Draw not in {type(body) for _, body in party.duties(counted)}
 
 
 def test_nobody_audits_what_it_has_not_checked() -> None:
