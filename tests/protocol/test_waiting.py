@@ -30,7 +30,7 @@ def listener(*links: bytes) -> Gossip:
     return made
 
 
-def tells(made: Gossip, peer: int, seq: int) -> None:
+def tells(made: Gossip, peer: int, seq: int, term: int = 1) -> None:
     said = Presence(
         table=b"t" * 32,
         run=b"r" * 32,
@@ -38,7 +38,7 @@ def tells(made: Gossip, peer: int, seq: int) -> None:
         links=(ADA,),
         match=MATCH,
         seq=seq,
-        last_term=1,
+        last_term=term,
         committed=0,
         follows=1,
         rests=False,
@@ -55,27 +55,27 @@ def asked(made: Gossip) -> list[tuple[bytes, bool]]:
 def test_a_gap_is_asked_for_after_a_moment_and_whom_is_taken_in_turn() -> None:
     made = listener(BEA, CEM)
     behind = Behind(MATCH, made, 0.0)
-    behind.look(3, 3, 1.0, gap=True, boxless=False, host=BEA)
+    behind.look(3, 3, 1.0, term=1, gap=True, boxless=False, host=BEA)
     assert behind.misses_something
     assert asked(made) == []
     found = []
     now = 1.0 + GAP_PATIENCE
     for _ in range(3):
-        behind.look(3, 3, now, gap=True, boxless=False, host=BEA)
-        behind.look(3, 3, now + 0.1, gap=True, boxless=False, host=BEA)
+        behind.look(3, 3, now, term=1, gap=True, boxless=False, host=BEA)
+        behind.look(3, 3, now + 0.1, term=1, gap=True, boxless=False, host=BEA)
         found += asked(made)
         now += ASK_AGAIN_AFTER
     assert [peer for peer, _ in found] == [BEA, CEM, BEA] or [peer for peer, _ in found] == [CEM, BEA, CEM]
-    behind.look(4, 4, now, gap=False, boxless=False, host=BEA)
+    behind.look(4, 4, now, term=1, gap=False, boxless=False, host=BEA)
     assert not behind.misses_something
 
 
 def test_a_gap_that_closes_by_itself_is_none() -> None:
     made = listener(BEA)
     behind = Behind(MATCH, made, 0.0)
-    behind.look(3, 3, 1.0, gap=True, boxless=False, host=BEA)
-    behind.look(5, 5, 1.2, gap=False, boxless=False, host=BEA)
-    behind.look(5, 5, 1.4, gap=True, boxless=False, host=BEA)
+    behind.look(3, 3, 1.0, term=1, gap=True, boxless=False, host=BEA)
+    behind.look(5, 5, 1.2, term=1, gap=False, boxless=False, host=BEA)
+    behind.look(5, 5, 1.4, term=1, gap=True, boxless=False, host=BEA)
     assert asked(made) == []
 
 
@@ -84,10 +84,20 @@ def test_who_says_that_it_is_ahead_is_asked() -> None:
     behind = Behind(MATCH, made, 0.0)
     tells(made, 2, 9)
     for now in (1.0, 1.5):
-        behind.look(3, 3, now, gap=False, boxless=False, host=BEA)
+        behind.look(3, 3, now, term=1, gap=False, boxless=False, host=BEA)
     assert asked(made) == [(CEM, False)]
     behind.answered(1.6)
-    behind.look(5, 5, 1.6, gap=False, boxless=False, host=BEA)
+    behind.look(5, 5, 1.6, term=1, gap=False, boxless=False, host=BEA)
+    assert asked(made) == [(CEM, False)]
+
+
+def test_who_has_records_of_a_later_term_is_asked_however_few_and_who_has_more_of_an_earlier_one_is_not() -> None:
+    made = listener(BEA, CEM)
+    behind = Behind(MATCH, made, 0.0)
+    tells(made, 1, 9, term=1)
+    tells(made, 2, 4, term=3)
+    for now in (1.0, 1.5):
+        behind.look(7, 3, now, term=2, gap=False, boxless=False, host=BEA)
     assert asked(made) == [(CEM, False)]
 
 
@@ -98,7 +108,7 @@ def test_while_answers_add_nothing_the_question_goes_back_to_where_another_ledge
     found = []
     for tail in (20, 20, 20, 20, 20, 20, 30, 30):
         for later in (now, now + GAP_PATIENCE):
-            behind.look(tail, 14, later, gap=True, boxless=False, host=BEA)
+            behind.look(tail, 14, later, term=1, gap=True, boxless=False, host=BEA)
         found += [payload.seq for item in made.drain() if isinstance(payload := read(item.message), Ask)]
         now += ASK_AGAIN_AFTER
     assert found == [20, 19, 18, 16, 14, 20, 30, 29]
@@ -108,7 +118,7 @@ def test_alone_there_is_nobody_to_ask() -> None:
     made = listener()
     behind = Behind(MATCH, made, 0.0)
     for now in (1.0, 2.0):
-        behind.look(3, 3, now, gap=True, boxless=False, host=None)
+        behind.look(3, 3, now, term=1, gap=True, boxless=False, host=None)
     assert asked(made) == []
 
 
@@ -116,9 +126,9 @@ def test_cards_that_do_not_come_are_asked_from_the_host() -> None:
     made = listener(BEA, CEM)
     behind = Behind(MATCH, made, 0.0)
     for now in (1.0, 1.0 + BOX_PATIENCE - 0.1):
-        behind.look(3, 3, now, gap=False, boxless=True, host=BEA)
+        behind.look(3, 3, now, term=1, gap=False, boxless=True, host=BEA)
     assert asked(made) == []
-    behind.look(3, 3, 1.0 + BOX_PATIENCE, gap=False, boxless=True, host=BEA)
+    behind.look(3, 3, 1.0 + BOX_PATIENCE, term=1, gap=False, boxless=True, host=BEA)
     assert asked(made) == [(BEA, True)]
 
 
