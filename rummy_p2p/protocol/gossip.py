@@ -280,14 +280,13 @@ class Gossip:
             waiting += fresh
         return frozenset(found)
 
-    def ahead(self, match: bytes, seq: int) -> tuple[bytes, ...]:
-        """The peers that say that they hold more of a match's ledger."""
-        heard = ((peer, said) for peer, said in self._presence.items() if peer in self.known)
-        return tuple(sorted(peer for peer, said in heard if said.match == match and said.seq > seq))
+    def ahead(self, match: bytes, term: int, seq: int) -> tuple[bytes, ...]:
+        """The peers that say that their ledger of a match goes on from one whose last record is this.
 
-    def later(self, match: bytes, term: int) -> tuple[bytes, ...]:
-        """The peers that say that their ledger of a match ends in a later term: it may be no longer, and another."""
-        return tuple(sorted(peer for peer, place in self.places(match).items() if place.last_term > term))
+        That of a later term goes on, however short it is: what others have there of an earlier one was never committed.
+        """
+        places = self.places(match).items()
+        return tuple(sorted(peer for peer, place in places if (place.last_term, place.seq) > (term, seq)))
 
     def askable(self, peers: Iterable[bytes]) -> tuple[bytes, ...]:
         """Those of some peers that answer questions: to who looks on, the neighbours alone."""

@@ -290,7 +290,8 @@ class Match(Seated):
         stands = self.paused is None or self.paused.code == "player-lost"
         if not self.is_host or self.is_over or not stands:
             return False
-        return self._has_ordered or not self._gossip.ahead(self.id, self.replica.ledger.tail)
+        ledger = self.replica.ledger
+        return self._has_ordered or not self._gossip.ahead(self.id, ledger.tail_term, ledger.tail)
 
     def _turn_down(self, message: Signed, draft: Draft, fault: Fault, now: float) -> None:
         """A draft that cannot be ordered: proof of a fault, overtaken (its author knows), or simply declined."""
@@ -411,8 +412,8 @@ class Match(Seated):
         if gap and self.replica.is_forked and not self.is_over:
             self._stop("forked", say("forked"))
         ledger = self.replica.ledger
-        term, host = ledger.tail_term, self.host
-        self._behind.look(ledger.tail, ledger.committed, now, term=term, gap=gap, boxless=boxless, host=host)
+        tail, term = ledger.tail, ledger.tail_term
+        self._behind.look(tail, ledger.committed, now, term=term, gap=gap, boxless=boxless, host=self.host)
 
     def _knows_its_cards(self, fold: Fold) -> bool:
         seats = [] if fold.hand is None else [seat for seat in self.own_seats if fold.hand.hands[seat]]

@@ -48,12 +48,12 @@ class Behind:
     ) -> None:
         """Ask, when something has been missing for long enough and the last question had its time.
 
-        ``term``: of the last record here; of somebody whose ledger ends in a later one something is missing, too.
+        ``term``: of the last record here.
 
         What is not committed here may be different elsewhere: while answers add nothing to what is here, the question
         goes back behind its end, twice as far each time, down to what is committed; then it begins at the end again.
         """
-        ahead = self._gossip.ahead(self._match, tail) or self._gossip.later(self._match, term)
+        ahead = self._gossip.ahead(self._match, term, tail)
         if tail != self._tail:
             self._tail, self._back = tail, 0
         self._gap_since = (self._gap_since or now) if gap or ahead else None

@@ -251,8 +251,8 @@ class WatchedMatch(Followed):
             self.stopped = True
             self.events.append(MatchOver(self.replica.committed.scores, (), "forked", say("forked")))
         gap = self.replica.has_gap
-        term, host = ledger.tail_term, self.host
-        self._behind.look(ledger.tail, ledger.committed, now, term=term, gap=gap, boxless=False, host=host)
+        tail, term = ledger.tail, ledger.tail_term
+        self._behind.look(tail, ledger.committed, now, term=term, gap=gap, boxless=False, host=self.host)
         if self._late and self._has_caught_up():
             self._late = False
             self.events += [*self._held_back.values(), Caught(ledger.committed)]

@@ -45,7 +45,8 @@ class Witness:
         if not hears and not self._ordering.is_early(before, entry, now):
             return False
         ledger = self._replica.ledger
-        ahead = set(self._gossip.ahead(ledger.match, ledger.tail)) & set(ledger.voters) - {entry.host, self._me}
+        ahead = set(self._gossip.ahead(ledger.match, ledger.tail_term, ledger.tail)) & set(ledger.voters)
+        ahead -= {entry.host, self._me}
         if self._replica.is_backed(entry) or len(ahead) >= ledger.quorum - 1:
             return False
         return not hears or self._doubts(entry, now)

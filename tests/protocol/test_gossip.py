@@ -184,11 +184,18 @@ def test_an_older_presence_does_not_replace_a_newer_one_but_one_of_a_new_run_doe
     made = gossip(BEA)
     made.accept(BEA, presence(1, ADA, CEM, number=5, seq=9), NOW)
     made.accept(BEA, presence(1, ADA, number=4, seq=1), NOW)
-    assert made.ahead(ZERO, 3) == (BEA,)
+    assert made.ahead(ZERO, 1, 3) == (BEA,)
     made.accept(BEA, presence(1, ADA, number=1, run=b"2" * 32, seq=1), NOW)
-    assert made.ahead(ZERO, 3) == ()
-    assert made.ahead(ZERO, 0) == (BEA,)
-    assert made.ahead(TABLE, 0) == ()
+    assert made.ahead(ZERO, 1, 3) == ()
+    assert made.ahead(ZERO, 1, 0) == (BEA,)
+    assert made.ahead(TABLE, 1, 0) == ()
+
+
+def test_a_later_term_is_ahead_of_a_longer_ledger() -> None:
+    made = gossip(BEA)
+    made.accept(BEA, presence(1, ADA, seq=9), NOW)
+    assert made.ahead(ZERO, 0, 20) == (BEA,)
+    assert made.ahead(ZERO, 2, 5) == ()
 
 
 def test_a_sign_of_life_is_given_now_and_then() -> None:
