@@ -13,7 +13,7 @@ from tests.ui.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 MOST_TURNS = 150
-MY_TURN = "YOUR TURN - (?=d draws|d turns|t takes)"
+MY_TURN = r"YOUR TURN - (?=d draws|d turns|t takes|Type (?:draw|turn|take))"  # words where words are typed
 FACE = re.compile(r"\|((?:10|[2-9AJQK])[shdc]) ?")
 
 
@@ -117,7 +117,7 @@ def by_mouse(screen: Screen) -> None:
 
 def by_typing(screen: Screen) -> None:
     before = screen.count()
-    screen.type("draw" if "d draws" in "\n".join(screen.lines) else "take", enter=True)
+    screen.type("draw" if "Type draw" in "\n".join(screen.lines) else "take", enter=True)
     screen.shows(f"Hand {before + 1} ")
     screen.type(f"discard {screen.hand()[-1]}")
     screen.shows(f"Hand {before} ", "is over")
