@@ -20,14 +20,13 @@ from rummy_p2p.deal.keys import KeyParty
 from rummy_p2p.deal.proofs import prove_equal, prove_log
 from rummy_p2p.deal.shuffle import Pair, Shuffled, prove_shuffle, shuffle, write_deck
 from rummy_p2p.protocol.blind_hand import BlindParty
-from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.events import DeckCommitted, FaultFound, HandVoid, MatchOver
 from rummy_p2p.protocol.fields import Wish
-from rummy_p2p.protocol.match import Match
-from rummy_p2p.protocol.messages import Draft, Ordered, Signed, sign
+from rummy_p2p.protocol.messages import Signed
 from rummy_p2p.protocol.records import Act, Body
 from rummy_p2p.ruleset import Ruleset
 from tests.protocol.lan import NAMES, Lan, Peer, rummy
+from tests.protocol.tampering import forge_draft, forge_record, match_of
 
 T = TypeVar("T")
 Lie: TypeAlias = Callable[[Body], Body | None]
@@ -82,11 +81,6 @@ def has_cards(peer: Peer) -> bool:
     seats = peer.table.own_seats
     is_dealt = fold.hand is not None and not fold.owed and not fold.flips
     return is_dealt and all(match._party.knows_hand(fold, seat) for seat in seats)
-
-
-def match_of(peer: Peer) -> Match:
-    assert isinstance(peer.table.match, Match)
-    return peer.table.match
 
 
 def party_of(peer: Peer) -> BlindParty:
@@ -148,31 +142,6 @@ def instead_of_draw(change: Callable[[Draw], Draw]) -> Lie:
     return lie
 
 
-def draft_of(peer: Peer, body: Body, **changes: object) -> Signed:
-    """A draft that a peer signs without asking its own program."""
-    match = match_of(peer)
-    fold, ledger = match.replica.committed, match.replica.ledger
-    number = ledger.last_number(peer.id) + 1000
-    draft = Draft(
-        match=match.id, hand=fold.number, epoch=fold.epoch, number=number, head=ledger.committed_head, body=body
-    )
-    return sign(peer.identity, msgspec.structs.replace(draft, **changes))
-
-
-def record_of(host: Peer, draft: Signed, **changes: object) -> Signed:
-    """A record that a host signs without judging it."""
-    ledger = match_of(host).replica.ledger
-    ordered = Ordered(
-        match=ledger.match,
-        term=ledger.term,
-        seq=ledger.tail + 1,
-        prev=ledger.head,
-        draft_digest=draft.digest,
-        draft=pack(draft),
-    )
-    return sign(host.identity, msgspec.structs.replace(ordered, **changes))
-
-
 def send(lan: Lan, sender: Peer, receivers: Iterable[Peer], *messages: Signed) -> None:
     """Put messages on the wire."""
     for receiver in receivers:
@@ -181,14 +150,14 @@ def send(lan: Lan, sender: Peer, receivers: Iterable[Peer], *messages: Signed) -
 
 def told(lan: Lan, cheat: Peer, others: Sequence[Peer], body: Body, **changes: object) -> Signed:
     """A cheat wants this in the ledger."""
-    draft = draft_of(cheat, body, **changes)
+    draft = forge_draft(cheat, body, **changes)
     send(lan, cheat, others, draft)
     return draft
 
 
 def ordered(lan: Lan, host: Peer, others: Sequence[Peer], body: Body) -> None:
     """A host that cheats orders this, said by itself."""
-    send(lan, host, others, record_of(host, draft_of(host, body)))
+    send(lan, host, others, forge_record(host, forge_draft(host, body)))
 
 
 # ---------------------------------------------------------------- false pieces

@@ -19,7 +19,6 @@ from tests.cheats.cheating import (
     bodies,
     instead,
     lying,
-    match_of,
     nothing_happened,
     one_ledger,
     party_of,
@@ -27,6 +26,7 @@ from tests.cheats.cheating import (
     told,
 )
 from tests.protocol.lan import Lan, Peer, play_out, random_move
+from tests.protocol.tampering import match_of
 
 CATALOGUE = make_catalogue(installed())
 RULES = {game: CATALOGUE.compile(game, ()) for game in CATALOGUE.games}

@@ -35,20 +35,18 @@ from tests.cheats.cheating import (
     deal_of,
     dealt,
     deposed,
-    draft_of,
     draw_with,
     instead,
     joined,
     lying,
-    match_of,
     nothing_happened,
     one_ledger,
     play,
     put_out,
-    record_of,
     send,
 )
 from tests.protocol.lan import Lan, Peer, play_out
+from tests.protocol.tampering import forge_draft, forge_record, match_of
 
 
 def body_in(message: Signed) -> Body | None:
@@ -139,10 +137,10 @@ def test_a_host_that_shows_a_draw_to_one_guest_and_something_else_to_the_other()
     """As long as one guest alone has seen the draw it gives no share; when the two compare the host is out."""
     lan, host, (one, other) = host_on_turn(3, 401)
     honest = a_draw_of(host)
-    draw = record_of(host, draft_of(host, honest))
+    draw = forge_record(host, forge_draft(host, honest))
     number = match_of(host).replica.ledger.last_number(host.id) + 2000
     take = Act(seat=honest.seat, move="take", openings=())
-    fork = record_of(host, draft_of(host, take, number=number))
+    fork = forge_record(host, forge_draft(host, take, number=number))
     lan.cut(one, other)
     heard = listening(lan, lambda sender, _, m: sender != host.id or isinstance(read(m), Presence))
     ledger = match_of(host).replica.ledger
@@ -192,8 +190,8 @@ def forked(host: Peer, entry: Entry, before: Sequence[Signed]) -> Signed:
     assert isinstance(entry.body, Draw)
     public, slots = deal_of(host).public, entry.body.slots
     other = joined([draw_with(public, host.id, slot, 900 + slot) for slot in slots])
-    draft = draft_of(host, other, head=entry.draft.head, number=entry.draft.number)
-    return record_of(host, draft, seq=entry.seq, prev=before[-1].digest)
+    draft = forge_draft(host, other, head=entry.draft.head, number=entry.draft.number)
+    return forge_record(host, draft, seq=entry.seq, prev=before[-1].digest)
 
 
 def test_a_host_that_takes_a_draw_back_is_convicted_by_its_two_records() -> None:
@@ -247,7 +245,7 @@ def test_a_host_cannot_leave_out_a_guest_before_its_time_is_over() -> None:
     lan.settle()
     match_of(host)._may_order = lambda: False  # type: ignore[method-assign]  # a cheat
     again = HandOpen(hand=1, epoch=1, promise=bytes(32), without=(guests[0].id,))
-    send(lan, host, guests, record_of(host, draft_of(host, again, epoch=1)))
+    send(lan, host, guests, forge_record(host, forge_draft(host, again, epoch=1)))
     deposed(lan, guests, host, "bad-hand-open")
 
 
@@ -273,11 +271,11 @@ def test_two_bodies_under_one_number_convict_their_author(kind: type, cheat_is_h
     def lie(body: Body) -> Body | None:
         if isinstance(body, kind) and not said:
             said.append(True)
-            one, other = (draft_of(cheat, each) for each in (body, other_body(cheat, body)))
+            one, other = (forge_draft(cheat, each) for each in (body, other_body(cheat, body)))
             send(lan, cheat, others[:1], one)
             send(lan, cheat, others[1:], other)
             if cheat_is_host:
-                send(lan, cheat, others, record_of(cheat, one))
+                send(lan, cheat, others, forge_record(cheat, one))
                 match_of(cheat)._may_order = lambda: False  # type: ignore[method-assign]  # a cheat
             return None
         return body

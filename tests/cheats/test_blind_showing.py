@@ -28,7 +28,6 @@ from tests.cheats.cheating import (
     deposed,
     instead,
     lying,
-    match_of,
     nothing_happened,
     one_ledger,
     ordered,
@@ -40,6 +39,7 @@ from tests.cheats.cheating import (
     told,
 )
 from tests.protocol.lan import Lan, Peer, play_out
+from tests.protocol.tampering import match_of
 
 DRAW = parse_action("draw")
 T2 = (2**255 - 20).to_bytes(32, "little")

@@ -35,7 +35,6 @@ from tests.cheats.cheating import (
     joined,
     keying_of,
     lying,
-    match_of,
     nobody_else,
     nothing_happened,
     one_ledger,
@@ -48,6 +47,7 @@ from tests.cheats.cheating import (
 from tests.deal import plain_verifier as plain
 from tests.deal.tampering import TAMPERINGS, combined, doubled, spoiled, stacked, swapped
 from tests.protocol.lan import Lan, Peer, play_out, rummy
+from tests.protocol.tampering import match_of
 
 T2 = (plain.P - 1).to_bytes(32, "little")
 POINTLESS = {"neutral": plain.encode(plain.ZERO), "order 2": T2, "order 4": bytes(32)}

@@ -32,12 +32,12 @@ from tests.cheats.cheating import (
     begun,
     bodies,
     dealt,
-    match_of,
     nothing_happened,
     one_ledger,
     play,
 )
 from tests.protocol.lan import Lan, Peer, play_out, rummy
+from tests.protocol.tampering import match_of
 
 counts = pytest.mark.parametrize("count", [3, pytest.param(4, marks=pytest.mark.nightly)])
 
