@@ -17,7 +17,7 @@ from typing import Final
 
 from rummy_p2p.arrange import least_deadwood
 from rummy_p2p.bots.partners import partners
-from rummy_p2p.bots.traces import traces
+from rummy_p2p.bots.traces import next_hand, traces
 from rummy_p2p.cards import Card
 from rummy_p2p.engine import View
 from rummy_p2p.rules.scoring import card_value
@@ -42,11 +42,9 @@ class Belief:
     def __init__(self, view: View, hidden: Sequence[Card]) -> None:
         """``hidden``: the cards whose place the seat does not know."""
         state = view.state
-        held = state.hands[state.next_seat(view.seat)]
         self._rules = state.rules
         self._hidden = hidden
-        self._shown = tuple(card for slot in held if (card := view.card(slot)) is not None)
-        self._wanted = len(held) - len(self._shown)
+        self._shown, self._wanted = next_hand(view)
         told, groups = traces(view), partners(state.rules)
         self._values = {card: card_value(card, state.rules.scoring.in_hand) for card in (*hidden, *self._shown)}
         thrown = list(zip(told.thrown, _fading(_THROWS, _THROWN_FADES), strict=False))

@@ -35,6 +35,13 @@ def traces(view: View) -> Traces:
     return Traces(tuple(thrown), tuple(refused))
 
 
+def next_hand(view: View) -> tuple[tuple[Card, ...], int]:
+    """Return the cards that the next player is known to hold, and how many others it holds."""
+    held = view.state.hands[view.state.next_seat(view.seat)]
+    shown = tuple(card for slot in held if (card := view.card(slot)) is not None)
+    return shown, len(held) - len(shown)
+
+
 def _throwers(state: HandState) -> Iterator[tuple[int, int]]:
     """Yield the slots of the pile, the top first, and who probably threw each."""
     other = state.next_seat(state.turn)

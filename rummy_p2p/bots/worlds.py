@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from rummy_p2p.arrange import least_deadwood, least_deadwood_value
 from rummy_p2p.bots.belief import Belief, Hidden
+from rummy_p2p.bots.traces import next_hand
 from rummy_p2p.cards import Card, pack
 from rummy_p2p.engine import View
 from rummy_p2p.rules.position import HandState
@@ -75,11 +76,9 @@ class _Rival:
 
     def __init__(self, view: View, hidden: Sequence[Card]) -> None:
         state = view.state
-        held = state.hands[state.next_seat(view.seat)]
         self._rules = state.rules
         self._hidden = hidden
-        self._shown = tuple(card for slot in held if (card := view.card(slot)) is not None)
-        self._wanted = len(held) - len(self._shown)
+        self._shown, self._wanted = next_hand(view)
         self._thrown = min(_MOST_THROWN, _turns_played(state) // _TURNS_TO_THROW)
         recent = [view.card(slot) for slot in state.pile[-_DECLINED:]]
         self._declined = [card for card in recent if card is not None]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rummy_p2p.bots.traces import traces
+from rummy_p2p.bots.traces import next_hand, traces
 from rummy_p2p.cards import Card, cards_text, pack
 from rummy_p2p.engine import start_match
 from rummy_p2p.offline.game import Game
@@ -61,3 +61,11 @@ def test_who_takes_a_card_has_its_own_last_one_on_top_and_then_two_in_a_row() ->
 def test_the_one_who_has_just_thrown_knows_its_own_card_on_top(seat: int) -> None:
     found = play(game(), "draw", "2s")
     assert told(found, seat) == (("", "2s 9h") if seat == 0 else ("2s", "9h"))
+
+
+def test_of_the_next_hand_only_what_was_taken_openly_is_known() -> None:
+    found = game()
+    assert next_hand(found.view(1)) == ((), 10)
+    play(found, "take", "2s")
+    shown, others = next_hand(found.view(1))
+    assert (cards_text(shown), others) == ("9h", 9)
