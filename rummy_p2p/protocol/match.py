@@ -78,7 +78,6 @@ class Match(Seated):
         self._absence.was_down(self.peers, self._now)
         self._absence.awaited.discard(self.me)
         self._back_since = self._now
-        self._has_ordered = True  # what it had ordered was on the disk before it was sent
 
     # ------------------------------------------------ what the others say
 
