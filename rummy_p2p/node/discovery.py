@@ -10,6 +10,7 @@ Laws of this file
 * Two programs that chose the same name make theirs longer, by more digits of their ids.
 * Without an interface, without multicast, with port 5353 taken: `trouble` holds one sentence, and all else goes on.
   The interfaces are looked at again every 5 s.
+* An announcement that was lost, or whose lookup brought nothing, is asked for again within ASK_ANEW.
 * `stop` takes back the announcement and leaves no task and no socket.
 """
 
@@ -45,12 +46,13 @@ from rummy_p2p.protocol.text import clean as clean_text
 from rummy_p2p.sentences.language import _
 
 MAX_LOOKUPS = 16
-MAX_WAITING = 256  # names that wait for a lookup; the oldest give way
+MAX_WAITING = 1024  # names that wait for a lookup; the oldest give way
 MAX_KNOCKS = 16
 FOR_LISTED = 4  # of these, so many are kept for those who are listed
 KNOCK_GAP = 0.02  # at most 50 connections a second, whatever is announced
 LOOKUP_TIMEOUT = 2.0
 POLL_INTERFACES = 5.0
+ASK_ANEW = 30.0  # zeroconf asks four times in 14 s and then not for an hour: what was lost until then would stay unseen
 
 _SENTENCES = {
     "no-interface": (
@@ -116,6 +118,7 @@ class Discovery:
         self._look = look
         self._zeroconf: AsyncZeroconf | None = None
         self._browser: AsyncServiceBrowser | None = None
+        self._asked_at = 0.0
         self._said: Announcement | None = None
         self._count = secrets.randbelow(10_000)  # another program of this player may just have ended
         self._own_id = ""
@@ -179,7 +182,7 @@ class Discovery:
             await self._refresh()
 
     async def _refresh(self) -> None:
-        """Look at the interfaces; open, move or close mDNS accordingly."""
+        """Look at the interfaces; open, move or close mDNS accordingly; else ask anew when it is time."""
         try:
             choice = choose(self._look(), self._asked)
             moved, self.choice = choice.addresses != self.choice.addresses, choice
@@ -190,6 +193,8 @@ class Discovery:
                 await self._open()
             elif moved:
                 await self._move(self._zeroconf)
+            elif self._now() >= self._asked_at + ASK_ANEW:
+                await self._browse(self._zeroconf)
         except (OSError, RuntimeError, ZeroconfError) as error:
             _log.warning("mDNS failed: %r", error)
             await self._close()
@@ -221,7 +226,10 @@ class Discovery:
             await mdns.async_close()
 
     async def _browse(self, mdns: AsyncZeroconf) -> None:
-        """Ask by multicast (QM): the unicast reply to the first question gets lost on the loopback."""
+        """Ask by multicast (QM): the unicast reply to the first question gets lost on the loopback. Whoever is known
+        already is named in the question and does not answer.
+        """
+        self._asked_at = self._now()
         if self._browser is not None:
             await self._browser.async_cancel()
         self._browser = AsyncServiceBrowser(

@@ -35,7 +35,7 @@ def test_two_hundred_tables_are_listed_although_five_hundred_are_invented(record
         watcher = Watcher(net, 0, "Ada", RUMMY_SLOW="1")
         seen = watcher.until(lambda picture: sum(nick.startswith("Real") for nick in picture["live"]) == 200, 60)
         record_property("seconds_200", seen["seconds"])
-        assert seen["seconds"] < 30
+        assert seen["seconds"] < 45  # about nine, or after the next question if one of them was lost
         assert not any(nick.startswith("False") for nick in seen["live"])
         began = time.monotonic()
         newcomer = Watcher(net, 3, "Bea", RUMMY_SLOW="1")

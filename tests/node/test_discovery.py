@@ -321,6 +321,37 @@ def test_it_follows_the_interfaces(monkeypatch: pytest.MonkeyPatch) -> None:
     run(test)
 
 
+class Deaf(Discovery):
+    """Does not hear what is announced, until `hears`."""
+
+    hears = False
+
+    def _on_service(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
+        if self.hears:
+            super()._on_service(zeroconf, service_type, name, state_change)
+
+
+def test_what_was_lost_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "POLL_INTERFACES", 0.01)
+
+    async def test() -> None:
+        async with Door() as door:
+            ada, bea = announcement("Ada", door.port), announcement("Bea", door.port)
+            told, deaf = Discovery(["lo"]), Deaf(["lo"])
+            await told.announce(ada)
+            await told.start()
+            await deaf.announce(bea)
+            await deaf.start()
+            await wait_for(told, lambda: is_live(told, bea))
+            deaf.hears = True
+            monkeypatch.setattr(module, "ASK_ANEW", 0.3)
+            await wait_for(deaf, lambda: is_live(deaf, ada))
+            await told.stop()
+            await deaf.stop()
+
+    run(test)
+
+
 def test_a_system_that_does_not_tell_its_interfaces_is_a_sentence() -> None:
     def look() -> list[Interface]:
         raise OSError(errno.EPERM, "not allowed")
