@@ -111,6 +111,8 @@ def test_sets_and_runs_are_read_in_any_order(text: str, knobs: Melds, kind: str,
         (ALL_SPADES.removeprefix("As ") + " JK", STANDARD, ALL_SPADES.removeprefix("As ") + " JK=As"),
         (f"{ALL_SPADES} JK", STANDARD, f"{ALL_SPADES} JK=As"),
         ("7s JK JK' JK'' JK'''", STANDARD, "7s JK=8s JK'=9s JK''=10s JK'''=Js"),
+        ("As JK JK' JK''", Melds(set_max=3), "As JK=2s JK'=3s JK''=4s"),
+        ("As JK JK' JK''", Melds(set_max=3, ace="high"), "JK=Js JK'=Qs JK''=Ks As"),
     ],
 )
 def test_a_joker_fills_a_gap_else_the_high_end_else_the_low_end(text: str, knobs: Melds, shown: str) -> None:

@@ -24,6 +24,7 @@ from rummy_p2p.deal.blind_messages import (
 )
 from rummy_p2p.deal.blind_transcript import BlindStage, begin_blind
 from rummy_p2p.deal.breach import CONVICTING, SENTENCES, Breach
+from rummy_p2p.deal.group import minus, plus, read_point
 from rummy_p2p.deal.shuffle import MAX_DECK
 from tests.deal.blind_table import IDS, SMALL, STRANGER, Table, dealt_table, made_key, refusal, spec
 
@@ -94,6 +95,20 @@ def test_a_fault_is_found_in_a_turn_that_was_taken() -> None:
     assert refused(table, BEA, ShuffleFault(0, 0)) == ("false-fault", BEA)
 
 
+def test_a_shuffle_that_is_found_wrong_voids_the_hand_and_names_who_made_it() -> None:
+    table = Table(2)
+    (turn,) = table[0].messages()
+    assert isinstance(turn, ShuffleDeck)
+    table.hear(0, msgspec.structs.replace(turn, deck=turn.deck[64:] + turn.deck[:64]))
+    table.check(table[1])
+    (fault,) = table[1].messages()
+    assert fault == ShuffleFault(0, 0)
+    table.hear(1, fault)
+    assert table.public.verdict is not None
+    assert (table.public.verdict.code, table.public.verdict.culprit) == ("bad-shuffle", ADA)
+    assert table[0].messages() == table[1].messages() == ()
+
+
 def test_a_deck_that_is_too_large_is_none() -> None:
     cards = pack(4, 0)[: MAX_DECK + 1]
     assert refusal(begin_blind, spec(2, cards)) == ("too-many-cards", None)
@@ -123,6 +138,20 @@ def test_a_draw_names_each_slot_once_and_has_all_its_parts() -> None:
     for wrong in ({"points": draw.points[:32]}, {"proofs": draw.proofs[:64]}, {"slots": (0, 1, 2)}):
         assert refused(table, ADA, changed(draw, **wrong)) == ("bad-draw", ADA)
     assert refused(Table(2), ADA, draw) == ("deck-hidden", None)
+
+
+def test_a_factor_hides_one_card_only() -> None:
+    """The difference of two points with one factor is that of the hidden cards: who knows one knows the other."""
+    table = dealt_table(2)
+    pairs = [table.public.layers[0].pair(slot) for slot in range(3)]
+    first = table[0].draw((0,))
+    factor = minus(read_point(first.points), pairs[0].c1)
+    again = [plus(pair.c1, factor) for pair in pairs]
+    twice = changed(first, slots=(1, 2), points=again[1] + again[2], proofs=first.proofs * 2)
+    assert refused(table, BEA, twice) == ("repeated-factor", BEA)
+    table.hear(0, first)
+    for thief in (ADA, BEA):
+        assert refused(table, thief, changed(first, slots=(1,), points=again[1])) == ("repeated-factor", thief)
 
 
 def test_slots_of_two_layers_are_not_drawn_at_once() -> None:

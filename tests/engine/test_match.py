@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from rummy_p2p.cards import Card, pack
+from rummy_p2p.cards import Card, pack, parse_cards
 from rummy_p2p.engine import (
     HandState,
     IllegalAction,
@@ -19,9 +19,11 @@ from rummy_p2p.engine import (
     reveal,
     settle,
     start_match,
+    unshown,
 )
 from rummy_p2p.engine import events as ev
 from rummy_p2p.ruleset import Round, Ruleset
+from tests.engine.play import Play
 
 BASE = Ruleset().with_(players__max=6, hand_size=(10, 7, 7, 6, 6))
 LIMIT_50 = BASE.with_(match__limit=50)
@@ -94,6 +96,16 @@ def test_the_first_upcard_is_offered_where_the_game_has_it() -> None:
     rules = BASE.with_(draw__first_upcard_offer=True)
     step = reveal(open_hand(rules, start_match(rules, 2)).state, {20: Card.parse("9c")})
     assert (step.state.phase, step.state.turn) == (Phase.OFFER, 1)
+
+
+def test_a_hand_is_counted_with_the_cards_that_others_opened_for_a_seat_that_is_gone() -> None:
+    play = Play(BASE, "2s", "Ks Kh", phase=Phase.PLAY).do("A discard 2s")
+    king, other = play.state.hands[1]
+    first = reveal(play.state, {king: play.order[king]})
+    assert (first.state.phase, unshown(first.state), first.events) == (Phase.COUNT, (1,), ())
+    step = reveal(first.state, {other: play.order[other]})
+    assert step.events[0] == ev.Shown(1, parse_cards("Ks Kh"))
+    assert (step.state.phase, step.state.winner, step.state.points) == (Phase.OVER, 0, (0, 20))
 
 
 def test_who_is_out_gets_no_cards_and_no_turn() -> None:

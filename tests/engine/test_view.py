@@ -15,6 +15,7 @@ from rummy_p2p.engine import (
     Action,
     HandState,
     IllegalAction,
+    KnobFailed,
     Phase,
     Step,
     View,
@@ -25,6 +26,7 @@ from rummy_p2p.engine import (
     open_hand,
     parse_action,
     preview,
+    public_view,
     read_action,
     reveal,
     start_match,
@@ -36,7 +38,8 @@ from rummy_p2p.engine import (
 from rummy_p2p.engine.events import Reshuffled
 from rummy_p2p.melds import Piece
 from rummy_p2p.rules import actions as act
-from rummy_p2p.ruleset import Round, Ruleset
+from rummy_p2p.rules.functions import HandSummary
+from rummy_p2p.ruleset import KnobFunction, Round, Ruleset
 from tests.engine.play import Play
 
 BASE = Ruleset().with_(players__max=4, deck__packs=2, deck__jokers=4)
@@ -60,6 +63,16 @@ def legal(play: Play, letter: str = "A") -> set[str]:
 
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("claim", ["none", "open"])
+def test_who_has_no_seat_sees_what_lies_open_and_can_do_nothing(phase: Phase, claim: str) -> None:
+    play = Play(BASE, "2s 3s", "4s 5s", pile="9c", phase=phase, claim=claim)
+    view = public_view(play.state)
+    assert (view.hand, view.on_turn, legal_actions(view)) == ((), False, ())
+    assert [view.card(slot) for hand in play.state.hands for slot in hand] == [None] * 4
+    assert view.card(play.state.pile[0]) == Card.parse("9c")
 
 
 def test_a_view_holds_the_seats_own_cards_and_no_others() -> None:
@@ -339,6 +352,19 @@ def test_claims_and_answers() -> None:
 def test_at_the_end_everybody_shows_once() -> None:
     play = Play(BASE, "2s", "Ks", "4s", phase=PLAY, opened="A").do("A discard 2s")
     assert [legal(play, letter) for letter in "ABC"] == [set(), {"show"}, {"show"}]
+
+
+def broken(_: HandSummary) -> int:
+    raise ZeroDivisionError
+
+
+def test_a_move_that_a_broken_rule_would_judge_is_listed_since_the_rule_cannot_say_no() -> None:
+    function = KnobFunction(name="may_go_out", plugin="seven", version="1", source_hash="00", call=broken)
+    play = Play(BASE.with_function(function), "2s", "Ks Kh", phase=PLAY)
+    assert legal(play) == {"discard 2s"}
+    with pytest.raises(KnobFailed) as failed:
+        check(play.view("A"), parse_action("discard 2s"))
+    assert (failed.value.plugin, failed.value.knob) == ("seven", "may_go_out")
 
 
 def test_of_twins_both_may_be_discarded_but_not_the_one_that_was_taken() -> None:
