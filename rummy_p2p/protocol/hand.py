@@ -139,9 +139,9 @@ class Party(ABC):
         """Take what the player has to be told of."""
         return []
 
+    @abstractmethod
     def take_secrets(self) -> bytes | None:
         """Take what has to be on the disk before anything is sent; None when that has not changed."""
-        return None
 
 
 class KeptDeal(Message, frozen=True):

@@ -47,7 +47,6 @@ from rummy_p2p.protocol.messages import (
     Records,
     Signed,
     Vote,
-    is_genuine,
     read,
     read_packed,
 )
@@ -150,7 +149,7 @@ class Match(Seated):
                 ordered = read(record)
             except RemoteProtocolError:
                 return
-            if not isinstance(ordered, Ordered) or not is_genuine(record):
+            if not isinstance(ordered, Ordered):
                 return
             try:
                 self.replica.receive(record, ordered)

@@ -53,7 +53,6 @@ from rummy_p2p.protocol.messages import (
     TableInfo,
     Vote,
     Watch,
-    is_genuine,
     read,
     read_packed,
 )
@@ -152,11 +151,6 @@ class WatchedMatch(Followed):
         """Why the table waits, and for whom."""
         return self._pauses.reason
 
-    @property
-    def is_late(self) -> bool:
-        """Whether what was played before is still being caught up with."""
-        return self._late
-
     def view(self, seat: int) -> View:
         """Nobody's cards but those of all are known here."""
         del seat
@@ -230,8 +224,8 @@ class WatchedMatch(Followed):
         for packed in payload.records:
             record = read_packed(packed)
             ordered = read(record)
-            if not isinstance(ordered, Ordered) or not is_genuine(record):
-                raise RemoteProtocolError("bad-signature")
+            if not isinstance(ordered, Ordered):
+                raise RemoteProtocolError("unexpected-message", kind=type(ordered).__name__)
             try:
                 self.replica.receive(record, ordered)
             except Fault as fault:

@@ -146,6 +146,18 @@ def test_without_its_secrets_a_program_says_so_once_and_its_seat_waits(kept: byt
     assert alarms(again) == []
 
 
+def test_with_the_secret_of_another_run_a_program_cannot_see_its_cards_and_says_so() -> None:
+    forge = dealt()
+    again = forge.restarted(1, pack(msgspec.structs.replace(kept_of(forge), secret=b"o" * 32)))
+    assert alarms(again) == ["secrets-gone"]
+    assert not again.knows_hand(forge.fold, 1)
+
+
+def test_nobody_has_cards_of_others_to_box() -> None:
+    forge = dealt()
+    assert all(list(party.boxes_again(forge.fold, forge.ids[1])) == [] for party in forge.parties)
+
+
 def test_what_is_kept_for_a_later_hand_is_no_loss_in_an_earlier_one() -> None:
     forge = dealt().closed()
     first = len(forge.steps)

@@ -9,6 +9,7 @@ from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Phase
 from rummy_p2p.protocol.messages import Claim, sign
 from tests.protocol.lan import Lan, Peer, playing
+from tests.protocol.tampering import match_of
 
 GRACE = 20
 
@@ -61,6 +62,8 @@ def test_after_the_grace_time_the_match_ends_and_the_other_is_told(claimant: int
         f"{theirs.name} was gone for longer than the 20 s that this table waits, so {ours.name} claimed the match."
     )
     assert ours.table.phase is not Phase.PLAYING
+    assert match_of(theirs).claimed is None
+    assert match_of(ours).claimed is not None  # kept for whoever comes back later
     assert refused(lan, ours)[0] == "no-match"
     assert not theirs.all(MatchOver)
     lan.link(ours, theirs)

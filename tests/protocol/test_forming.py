@@ -199,6 +199,30 @@ def test_a_program_that_was_restarted_keeps_its_seat() -> None:
     assert seated(made) == ["Ada"]
 
 
+def test_who_looks_on_has_no_seat_to_give_back() -> None:
+    made = Forming(BEA, ADA, info(), rummy(), Guest("Bea", watches=True), RUN)
+    made.leave()
+    assert said(made) == []
+    seated_one = joiner()
+    seated_one.said.take()
+    seated_one.leave()
+    assert said(seated_one) == [Leave(table=TABLE, run=RUN)]
+
+
+def test_at_a_closed_table_nobody_sits_down_without_the_password() -> None:
+    made = Forming(ADA, ADA, msgspec.structs.replace(info(), closed=True), rummy(), Guest("Ada"), RUN)
+    made.begin(0.0)
+    made.said.take()
+    made.receive(BEA, join())
+    (refused,) = said(made)
+    assert isinstance(refused, Refused)
+    assert refused.code == "password-needed"
+    assert seated(made) == ["Ada"]
+    made.admitted.add(BEA)
+    made.receive(BEA, join(number=2))
+    assert seated(made) == ["Ada", "Bea"]
+
+
 def test_a_join_that_is_repeated_after_the_leave_gives_no_seat() -> None:
     made = with_bea()
     made.receive(BEA, Leave(table=TABLE, run=RUN))
@@ -231,6 +255,8 @@ def test_a_start_begins_a_match_for_those_who_are_in_it() -> None:
         (ADA, msgspec.structs.replace(start, table=b"x" * 32)),
         (ADA, msgspec.structs.replace(start, number=0)),
         (ADA, msgspec.structs.replace(start, fingerprint=b"x" * 32)),
+        (ADA, msgspec.structs.replace(start, deal="blind")),
+        (ADA, msgspec.structs.replace(start, trust="all")),
     ):
         assert not guest.started(author, wrong)
     assert guest.started(ADA, start)

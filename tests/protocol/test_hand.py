@@ -130,6 +130,16 @@ def test_a_box_with_another_card_is_the_hosts_fault_and_carries_the_proof() -> N
 # ---------------------------------------------------------------- the host
 
 
+@pytest.mark.parametrize("kept", [b"", b"damaged"])
+def test_what_was_kept_and_is_damaged_is_as_good_as_none(kept: bytes) -> None:
+    forge = Forge().opened().hand_opened()
+    made = HostDealtParty(forge.peers[1], forge.match, random.Random(0).randbytes, kept)
+    for seq, step in enumerate(forge.steps, 1):
+        made.follow(step, seq)
+    ((_, said),) = made.duties(forge.fold)
+    assert isinstance(said, EntropyCommit)
+
+
 def host_party() -> tuple[Forge, HostDealtParty]:
     """A host that has dealt a hand of its own making."""
     forge = Forge().opened()

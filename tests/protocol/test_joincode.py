@@ -53,6 +53,12 @@ def test_a_code_is_read_as_people_write_it() -> None:
         assert read_code(written) == place
 
 
+def test_a_code_that_no_program_writes_is_none() -> None:
+    for port in (1, HOME_PORTS[0]):
+        assert read_code(join_code("192.168.1.23", port, PIN) or "") is not None
+    assert read_code(join_code("192.168.1.23", 0, PIN) or "") is None
+
+
 @pytest.mark.parametrize("address", ["8.8.8.8", "100.64.0.1", "127.0.0.1", "fe80::1", "Friday"])
 def test_other_addresses_have_no_code(address: str) -> None:
     assert join_code(address, HOME_PORTS[0], PIN) is None

@@ -46,7 +46,7 @@ from rummy_p2p.protocol.ordering import UNTIMED
 from rummy_p2p.protocol.records import Act, Departure, HostChange, Score, Void
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.waiting import AWAY_AFTER
-from tests.protocol.lan import Lan, Peer, play_out, playing, seated
+from tests.protocol.lan import Lan, Peer, play_out, playing, rummy, seated
 from tests.protocol.tampering import (
     a_draw,
     convicted,
@@ -489,6 +489,46 @@ def test_who_leaves_after_the_host_was_convicted_has_nothing_to_say_in_the_match
     match_of(guests[0]).leave(lan.now)
     guests[0].table.leave(lan.now)
     assert match_of(guests[0]).replica.ledger.tail == tail
+
+
+def test_once_the_match_is_over_there_is_nothing_to_leave() -> None:
+    lan, host, (guest,) = running(2, 76)
+    host.table.leave(lan.now)
+    lan.pump(host)
+    lan.settle(2)
+    assert match_of(guest).is_over
+    match_of(guest).leave(lan.now)
+    assert list(match_of(guest)._proposals.keys()) == []
+
+
+def test_a_player_whose_program_has_lost_its_secrets_is_told() -> None:
+    lan, peers = playing(3, 77, rummy(hand_size=(3, 3, 3, 3, 3)), deal="blind")
+    lan.run(lambda: len(peers[0].all(Played)) > 2)
+    lost = next(peer for peer in peers if peer.id != peers[0].table.host)
+    for peer in peers:
+        peer.plays = False
+    lan.kill(lost)
+    lost.kept.clear()
+    lan.restart(lost)
+    for peer in peers:
+        if peer is not lost:
+            lan.link(peer, lost)
+    lan.settle(2)
+    assert [(fault.code, fault.culprit) for fault in lost.all(FaultFound)] == [("secrets-gone", None)]
+    assert lost.table.seats_to_think() == ()
+    assert not any(peer.all(FaultFound) for peer in peers if peer is not lost)
+
+
+def test_where_a_later_host_goes_on_from_another_story_the_match_is_over_here_and_the_player_is_told() -> None:
+    """Two of three, with changed programs: they have acknowledged one thing, and go on from another."""
+    lan, host, (victim, ally) = running(3, 78)
+    ledger = match_of(victim).replica.ledger
+    for voter in (host, ally):
+        vote = Vote(match=ledger.match, term=2, candidate=ally.id)
+        lan.take_in(victim, ally.id, sign(voter.identity, vote))
+    draft = forge_draft(ally, Departure())
+    lan.take_in(victim, ally.id, forge_record(ally, draft, term=2, seq=ledger.committed + 1, prev=b"?" * 32))
+    assert [over.code for over in victim.all(MatchOver)] == ["forked"]
 
 
 def test_a_host_does_not_order_one_of_two_bodies_that_it_has_seen() -> None:

@@ -104,6 +104,17 @@ def test_without_a_match_there_is_no_pause() -> None:
         ada.table.rest(wanted=True, now=lan.now)
 
 
+def test_once_the_match_is_over_there_is_no_pause_of_it() -> None:
+    lan, (ada, bea) = people(2, 127, rummy())
+    bea.table.leave(lan.now)
+    lan.pump(bea)
+    lan.settle(2)
+    assert match_of(ada).is_over
+    with pytest.raises(Refusal, match="No match is being played"):
+        ada.table.rest(wanted=True, now=lan.now)
+    assert not ada.table.rests
+
+
 def test_who_suspends_says_so_and_is_waited_for_at_once() -> None:
     lan, (ada, bea) = people(2, 123, rummy())
     bea.table.suspend(lan.now)

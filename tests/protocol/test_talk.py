@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.events import Chatted, TurnedAway, Voted
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.fields import Measure
-from rummy_p2p.protocol.messages import Ballot, sign
+from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.messages import Aside, Ballot, Payload, Say, sign
 from rummy_p2p.protocol.moderation import Moderation
 from tests.protocol.lan import Lan, Peer, play_out, playing, seated
 
@@ -96,6 +98,28 @@ def test_a_changed_program_cannot_vote_who_opened_the_table_away() -> None:
     lan.pump(ada)
     assert not ada.all(Voted)
     assert len(ada.table.seats) == 3
+
+
+def test_what_is_said_at_another_table_is_not_heard_at_this_one() -> None:
+    lan, (ada, bea, cem) = seated(3, 37)
+    elsewhere = b"t" * 32
+    words: tuple[Payload, ...] = (
+        Say(table=elsewhere, number=1, text="hello"),
+        Aside(table=elsewhere, number=1, nick="Gus", said=b""),
+        Ballot(table=elsewhere, run=RUN, number=1, measure="mute", about=cem.id, agree=True),
+    )
+    for said in words:
+        lan.take_in(ada, bea.id, sign(bea.identity, said))
+    assert (ada.all(Chatted), ada.all(Voted), lan.breaches) == ([], [], [])
+
+
+def test_where_the_table_wants_to_hear_nothing_of_the_audience_no_player_passes_it_on() -> None:
+    lan, (ada, bea) = seated(2, 38, spectators="quiet")
+    gus = Identity(b"gus".ljust(32))
+    said = pack(sign(gus, Say(table=ada.table.info.table, number=1, text="hello")))
+    aside = Aside(table=ada.table.info.table, number=1, nick="Gus", said=said)
+    lan.take_in(ada, bea.id, sign(bea.identity, aside))
+    assert not ada.all(Chatted)
 
 
 def test_a_guest_speaks_under_the_own_name() -> None:

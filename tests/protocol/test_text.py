@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rummy_p2p.protocol.text import CHAT_LIMIT, NICK_LIMIT, clean, words
+from rummy_p2p.protocol.text import CHAT_LIMIT, NICK_LIMIT, clean, shared_words, words
 from rummy_p2p.protocol.words import WORDS
 
 
@@ -56,6 +56,12 @@ def test_three_words() -> None:
     assert words(bytes(32)) == words(bytes(32)) != words(bytes(31) + b"\x01")
     assert all(word in WORDS for word in words(bytes(32)).split())
     assert len(words(bytes(32)).split()) == 3
+
+
+def test_two_players_see_the_same_words_and_somebody_in_between_makes_them_differ() -> None:
+    ada, bea, eve = (bytes([number]) * 32 for number in range(3))
+    assert shared_words(ada, bea) == shared_words(bea, ada)
+    assert shared_words(ada, eve) != shared_words(eve, bea)
 
 
 def test_the_words_are_256_different_short_plain_ones() -> None:

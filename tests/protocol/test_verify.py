@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.ledger import read_stream, write_stream
 from rummy_p2p.protocol.messages import Signed
-from rummy_p2p.protocol.records import Act, Score, Void
+from rummy_p2p.protocol.records import Act, HostChange, Score, Void
 from rummy_p2p.protocol.state import Stage
 from rummy_p2p.protocol.verify import Report, rules_in, verify
 from rummy_p2p.ruleset import KnobFunction
@@ -99,8 +100,6 @@ def test_a_file_must_begin_with_the_roster() -> None:
 
 def take_first(forge: Forge) -> Signed:
     """A roster whose start is a vote."""
-    from rummy_p2p.protocol.codec import pack
-
     roster = msgspec.structs.replace(forge.roster(), start=pack(forge.vote(0)))
     return forge.record(forge.draft(0, roster))
 
@@ -134,6 +133,21 @@ def test_a_cheating_host_is_named_with_its_record(kind: str) -> None:
     at, code, culprit = problem(data)
     assert (at, code) == (seq, kind)
     assert culprit == ("Ada" if kind == "illegal-action" else None)
+
+
+@pytest.mark.parametrize("voters", [3, 2, 1])
+def test_another_host_has_to_prove_its_votes(voters: int) -> None:
+    forge = Forge().dealt()
+    votes = tuple(pack(forge.vote(peer, candidate=1, term=2)) for peer in range(voters))
+    change = forge.record(forge.draft(1, HostChange(term=2, votes=votes)), by=1, term=2)
+    data = write_stream([*(entry.record for entry in forge.ledger.entries), change])
+    if voters == 1:
+        assert problem(data) == (forge.ledger.tail + 1, "bad-votes", "Bea")
+        return
+    report = verify(data)
+    assert (report.ok, report.records) == (True, forge.ledger.tail + 1)
+    assert report.fold is not None
+    assert (report.fold.host, report.fold.stage) == (forge.ids[1], Stage.BETWEEN)  # its deck is lost with the other
 
 
 def test_acknowledgements_are_checked_each_by_itself() -> None:

@@ -18,6 +18,7 @@ from rummy_p2p.protocol.messages import (
     sign,
 )
 from rummy_p2p.protocol.records import Away
+from rummy_p2p.protocol.witness import DOUBTED_FOR, UNSURE_FOR
 from tests.protocol.lan import Lan, Peer
 from tests.protocol.tampering import (
     convicted,
@@ -70,3 +71,23 @@ def test_who_was_lost_for_a_while_does_not_blame_the_host_for_saying_so() -> Non
     assert [event.peer for event in lost.all(WentAway)] in ([], [lost.id])
     lan.settle(15)
     assert not lost.all(FaultFound)
+
+
+def test_who_has_missed_somebody_for_a_moment_takes_the_word_of_the_host_after_another() -> None:
+    lan, host, (watcher, lost) = running(3, 96)
+    for peer in (host, watcher, lost):
+        peer.plays = False
+    lan.settle(1)
+    for peer in (host, watcher):
+        lan.cut(peer, lost)
+    lan.settle(1)
+    for peer in (host, watcher):
+        lan.link(peer, lost)
+    lan.settle(0.5)
+    say_away(lan, host, [watcher], lost)
+    lan.settle(UNSURE_FOR - 1)
+    assert not watcher.all(WentAway)
+    lan.settle(2)
+    assert [event.peer for event in watcher.all(WentAway)] == [lost.id]
+    lan.settle(DOUBTED_FOR + 5)
+    assert not watcher.all(FaultFound)
