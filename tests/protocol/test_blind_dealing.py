@@ -30,6 +30,7 @@ from rummy_p2p.protocol.events import (
     CameBack,
     Dealing,
     DeckCommitted,
+    FaultFound,
     HandOver,
     HandStarted,
     HandVoid,
@@ -38,10 +39,13 @@ from rummy_p2p.protocol.events import (
 )
 from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.fold import advance
-from rummy_p2p.protocol.messages import PeerEntry, SeatEntry
+from rummy_p2p.protocol.gossip import Gossip
+from rummy_p2p.protocol.identity import Identity
+from rummy_p2p.protocol.messages import PeerEntry, Records, SeatEntry, sign
 from rummy_p2p.protocol.records import Act, Audit, Away, Back, Body, Departure, HandOpen, Score, TimeOut, Void
 from rummy_p2p.protocol.state import Fold, Stage, hand_of
 from rummy_p2p.protocol.verify import verify
+from rummy_p2p.protocol.watching import WatchedMatch
 from tests.deal.tampering import foreign, swapped
 from tests.protocol.blind_forge import GAMES, BlindForge, dealt, laid
 from tests.protocol.lan import rummy
@@ -760,6 +764,27 @@ def test_a_shuffle_may_be_found_out_until_the_score_stands() -> None:
     assert [(problem.code, problem.culprit) for problem in report.problems] == [
         ("bad-shuffle", "AdaBeaCem"[3 * cheat :][:3])
     ]
+
+
+def test_a_wrong_shuffle_that_no_player_has_checked_is_found_by_who_looks_on() -> None:
+    forge = careless(swapped)
+    forge.talk(lambda: forge.fold.stage is Stage.PLAYING)
+    cheat = forge.fold.blind.layers[0].order[2]
+    watcher = Identity(b"w" * 32)
+    gossip = Gossip(watcher, b"t" * 32, bytes(32))
+    watched = WatchedMatch(watcher, forge.start, forge.rules, gossip, 0.0, late=False)
+    answer = Records(
+        match=forge.match, to=gossip.me, number=1, records=tuple(pack(entry.record) for entry in forge.ledger.entries)
+    )
+    watched.receive(sign(forge.host, answer), answer, 0.0)
+    for peer in range(3):
+        watched.receive(*forge.ack(peer, forge.ledger.tail), 0.0)
+    watched.crank(0.0)
+    assert watched.replica.ledger.committed == forge.ledger.tail
+    for job in watched.take_jobs():
+        job.finish(job.run())
+    faults = [event for event in watched.events if isinstance(event, FaultFound)]
+    assert [(fault.code, fault.culprit) for fault in faults] == [("bad-shuffle", cheat)]
 
 
 # ---------------------------------------------------------------- convictions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Sequence
 from itertools import pairwise
@@ -515,6 +516,33 @@ def test_a_host_that_is_restarted_voids_the_hand_and_goes_on() -> None:
     assert [void.code for void in peers[0].all(HandVoid)] == ["secret-lost"]
     assert not any(peer.all(FaultFound) for peer in together)
     assert len(peers[0].all(HandOver)) == 1
+
+
+def resumed(peer: Peer, start: Signed) -> str:
+    """The code with which a program refuses to come back to a match that was saved with another start."""
+    assert peer.disk is not None
+    saved = dataclasses.replace(peer.disk, start=start)
+    with pytest.raises(Fault) as fault:
+        TableSession.resume(peer.identity, peer.guest, peer.rules, saved, peer.rng.randbytes, 0.0)
+    return fault.value.code
+
+
+def test_what_was_saved_and_is_no_match_of_this_player_is_not_resumed() -> None:
+    lan, (ada, bea, _) = playing(3, 30)
+    lan.run(lambda: len(ada.all(Played)) > 1)
+    start = start_of(ada)
+    without_bea = msgspec.structs.replace(
+        start,
+        seats=tuple(seat for seat in start.seats if seat.owner != bea.id),
+        peers=tuple(entry for entry in start.peers if entry.peer != bea.id),
+    )
+    for wrong in (
+        sign(ada.identity, Say(table=start.table, number=1, text="no start")),
+        sign(bea.identity, start),
+        sign(ada.identity, msgspec.structs.replace(start, table=b"t" * 32)),
+        sign(ada.identity, without_bea),
+    ):
+        assert resumed(bea, wrong) == "bad-roster"
 
 
 # ---------------------------------------------------------------- moves

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from rummy_p2p.engine import IllegalAction
-from rummy_p2p.protocol.audience import ASIDE_BURST, CHAT_BURST
+from rummy_p2p.protocol.audience import ASIDE_BURST, CHAT_BURST, MOST_WAITING
 from rummy_p2p.protocol.codec import pack
 from rummy_p2p.protocol.events import (
     Caught,
@@ -53,7 +53,9 @@ from rummy_p2p.protocol.messages import (
     sign,
 )
 from rummy_p2p.protocol.records import Act, Departure
+from rummy_p2p.protocol.watching import WatchedMatch
 from tests.protocol.lan import NAMES, Lan, Peer, play_out, playing, rummy, seated
+from tests.protocol.tampering import a_draw, forge_draft, forge_record, match_of, running
 
 QUICK = rummy()
 GUESTS = ("Gus", "Hal", "Ina", "Jon", "Kim")
@@ -212,6 +214,7 @@ def test_who_is_cut_off_is_told_so_and_goes_on_through_another_player() -> None:
     lan.cut(guest, peers[0])
     lan.settle()
     assert guest.all(Paused)[-1].code == "cut-off"
+    assert guest.table.paused
     with pytest.raises(Refusal) as refused:
         guest.table.chat("anybody?", lan.now)
     assert refused.value.code == "not-let-in"
@@ -623,3 +626,112 @@ def test_a_host_that_tells_the_audience_another_story_is_found_out() -> None:
     assert guest.table.outgoing() == []
     with pytest.raises(IllegalAction):
         host.table.act(host.table.own_seats[0], "meld 7h 8h", lan.now)
+
+
+def watching(lan: Lan, peers: list[Peer], through: Peer) -> tuple[Peer, WatchedMatch]:
+    """Somebody looks on at a match that stands still from now on."""
+    guest = look_on(lan, "Gus", through)
+    for peer in peers:
+        peer.plays = False
+    lan.settle(2.0)
+    assert isinstance(guest.table.match, WatchedMatch)
+    return guest, guest.table.match
+
+
+def test_a_host_that_orders_an_illegal_move_is_found_out_once_by_the_audience_too() -> None:
+    lan, host, guests = running(3, 20)
+    guest, _ = watching(lan, [host, *guests], host)
+    peer, draw = a_draw([host, *guests], on_turn=False)
+    record = forge_record(host, forge_draft(peer, draw))
+    for _ in range(2):
+        lan.take_in(guest, host.id, record)
+        lan.take_in(guest, host.id, sign(host.identity, Records(
+            match=match_of(host).id, to=guest.id, number=lan.delivered, records=(pack(record),))))  # fmt: skip
+    assert [(fault.code, fault.culprit) for fault in guest.all(FaultFound)] == [("illegal-action", host.id)]
+
+
+def test_another_story_is_found_out_as_well_when_it_comes_as_an_answer() -> None:
+    lan, host, guests = running(2, 21)
+    guest, match = watching(lan, [host, *guests], guests[0])
+    last = match.replica.ledger.entries[-1].ordered
+    other = forge_record(host, forge_draft(host, Departure()), seq=last.seq, prev=last.prev)
+    told = Records(match=match.id, to=guest.id, number=9, records=(pack(other),))
+    lan.take_in(guest, guests[0].id, sign(guests[0].identity, told))
+    assert [(fault.code, fault.culprit) for fault in guest.all(FaultFound)] == [("two-records", host.id)]
+
+
+def test_answers_for_others_and_answers_that_bring_nothing_new_change_nothing() -> None:
+    lan, host, guests = running(2, 22)
+    guest, match = watching(lan, [host, *guests], host)
+    entry, before = match.replica.ledger.entries[-1], watched_ledger(guest)
+    fresh = forge_record(host, forge_draft(host, Departure()))
+    for number, (to, record) in enumerate(((guests[0].id, fresh), (guest.id, entry.record)), 50):
+        told = Records(match=match.id, to=to, number=number, records=(pack(record),))
+        lan.take_in(guest, host.id, sign(host.identity, told))
+    assert watched_ledger(guest) == before
+    assert match.replica.known == match.replica.ledger.tail
+    assert lan.breaches == []
+
+
+def test_a_neighbour_that_answers_with_what_is_no_record_is_hung_up_on() -> None:
+    lan, host, guests = running(2, 23)
+    guest, match = watching(lan, [host, *guests], host)
+    vote = sign(host.identity, Vote(match=match.id, term=1, candidate=host.id))
+    told = Records(match=match.id, to=guest.id, number=9, records=(pack(vote),))
+    lan.take_in(guest, host.id, sign(host.identity, told))
+    assert lan.breaches == [("Gus", host.name, "unexpected-message")]
+
+
+def test_who_is_no_player_has_no_say_and_of_three_nobody_claims() -> None:
+    lan, host, guests = running(3, 24)
+    guest, match = watching(lan, [host, *guests], host)
+    other = look_on(lan, "Hal", host)
+    lan.link(other, guest)
+    lan.settle(5.0)
+    assert guest.table.audience == other.table.audience == frozenset()  # who looks on lets nobody in
+    ledger = match.replica.ledger
+    claim = Claim(match=match.id, seq=ledger.committed, head=ledger.committed_head, waited=100)
+    for author in (other, guests[0]):
+        lan.take_in(guest, other.id, sign(author.identity, claim))
+    assert not guest.all(MatchOver)
+    assert match.running
+    assert not guest.table.paused
+
+
+def test_where_a_later_host_goes_on_from_another_story_the_match_is_over_for_the_audience() -> None:
+    lan, host, guests = running(3, 25)
+    guest, match = watching(lan, [host, *guests], host)
+    ledger, (ally, other) = match.replica.ledger, guests
+    for voter in guests:
+        vote = Vote(match=match.id, term=2, candidate=ally.id)
+        lan.take_in(guest, host.id, sign(voter.identity, vote))
+    record = forge_record(ally, forge_draft(other, Departure()), term=2, seq=ledger.committed + 1, prev=b"?" * 32)
+    lan.take_in(guest, host.id, record)
+    assert [over.code for over in guest.all(MatchOver)] == ["forked"]
+    assert not match.running
+
+
+def test_of_those_who_were_told_to_wait_not_all_are_remembered() -> None:
+    lan, peers = playing(2, 3, spectators="next-hand")
+    in_play(lan, peers)
+    table, codes = peers[0].table, []
+    for number in range(MOST_WAITING + 8):
+        stranger = Identity(number.to_bytes(32, "big"))
+        table.peer_connected(stranger.player_id, lan.now)
+        watch = Watch(table=table.info.table, run=bytes(32), number=1, version=1, nick="X")
+        table.receive(stranger.player_id, sign(stranger, watch), lan.now)
+        codes += [read(item.message) for item in table.outgoing() if item.to == {stranger.player_id}]
+    told = [said.code for said in codes if isinstance(said, Refused)]
+    assert told == ["next-hand"] * (MOST_WAITING + 8)
+    assert len(table._audience._waiting) == MOST_WAITING
+
+
+def test_who_asks_to_look_on_at_another_table_is_not_answered() -> None:
+    lan, peers = seated(2, 3)
+    guest = lan.onlooker("Gus", QUICK)
+    peers[0].table.peer_connected(guest.id, lan.now)
+    peers[0].table.outgoing()
+    watch = Watch(table=b"t" * 32, run=bytes(32), number=1, version=1, nick="Gus")
+    peers[0].table.receive(guest.id, sign(guest.identity, watch), lan.now)
+    assert peers[0].table.outgoing() == []
+    assert peers[0].table.audience == frozenset()
