@@ -5,9 +5,7 @@ import asyncio
 import pytest
 
 from rummy_p2p.node.inquiry import Inquirer
-from rummy_p2p.protocol.callback import MAX_CALLS, CallBack, CalledBack, Wire
-from rummy_p2p.protocol.codec import pack, unpack
-from rummy_p2p.protocol.errors import RemoteProtocolError
+from rummy_p2p.protocol.callback import MAX_CALLS
 from tests.node.party import CERTIFICATES, identity, party, played
 
 
@@ -42,14 +40,3 @@ def test_who_asks_too_often_gets_no_answer(monkeypatch: pytest.MonkeyPatch) -> N
 
     played(scene)
     assert MAX_CALLS == 3
-
-
-@pytest.mark.parametrize("message", [CallBack(port=28660), CalledBack(port=1, reached=True)])
-def test_the_messages_go_over_the_wire(message: CallBack | CalledBack) -> None:
-    assert unpack(pack(message), Wire) == message
-
-
-@pytest.mark.parametrize("port", [0, 65536, -1])
-def test_a_port_that_is_none_is_refused(port: int) -> None:
-    with pytest.raises(RemoteProtocolError):
-        unpack(pack(CallBack(port=port)), Wire)

@@ -1,6 +1,7 @@
 """Invitations over real links: who is present hears of a table, and nobody sits down by one."""
 
 import asyncio
+import dataclasses
 
 import pytest
 
@@ -244,6 +245,24 @@ def test_who_invites_hears_once_who_says_no(*, inviter_is_seen: bool) -> None:
             assert said.empty()
             assert len(table.seats) == 1
             stop()
+
+    played(scene)
+
+
+def test_an_answer_is_brought_to_the_next_place_when_nobody_is_at_the_first() -> None:
+    async def scene() -> None:
+        async with party("Ada", "Bea") as made:
+            ada, bea = made.peers
+            open_table(ada, 2)
+            invited = await invited_by(ada, bea)
+            said, asking = asyncio.Queue[str](), asking_for(bea)
+            ada.invitations.listen_to_no(said.put_nowait)
+            places = dataclasses.replace(address_of(ada), hosts=("127.0.0.9", "127.0.0.1"))
+            bea._places._dialled[ada.identity.player_id] = places
+            await decline(bea, asking, invited)
+            async with asyncio.timeout(PATIENCE):
+                assert await said.get() == "Bea"
+            await asking.stop()
 
     played(scene)
 

@@ -6,12 +6,24 @@ import socket
 
 import pytest
 
-from rummy_p2p.node.multicast import Heard, _question, listen_at, port_error
+from rummy_p2p.node.multicast import GROUP, PORT, Heard, _question, listen_at, port_error
 
 
 def test_on_the_loopback_the_own_question_comes_back() -> None:
     heard = asyncio.run(listen_at("127.0.0.1", ["127.0.0.1"], 0.3))
     assert (heard.error, heard.own, heard.others) == (0, True, set())
+
+
+def test_what_others_send_is_heard_and_told_apart_from_the_own_question() -> None:
+    async def scene() -> Heard:
+        listening = asyncio.create_task(listen_at("127.0.0.1", [], 0.5))
+        await asyncio.sleep(0)  # now it listens
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+            other.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("127.0.0.1"))
+            other.sendto(b"anything", (GROUP, PORT))
+        return await listening
+
+    assert asyncio.run(scene()) == Heard(own=True, others={"127.0.0.1"})
 
 
 def test_an_address_that_is_not_ours_is_refused() -> None:
