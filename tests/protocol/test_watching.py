@@ -691,9 +691,12 @@ def test_who_is_no_player_has_no_say_and_of_three_nobody_claims() -> None:
     assert guest.table.audience == other.table.audience == frozenset()  # who looks on lets nobody in
     ledger = match.replica.ledger
     claim = Claim(match=match.id, seq=ledger.committed, head=ledger.committed_head, waited=100)
+    accusation = Accuse(match=match.id, code="two-records", evidence=())
     for author in (other, guests[0]):
-        lan.take_in(guest, other.id, sign(author.identity, claim))
+        for said in (claim, accusation):
+            lan.take_in(guest, other.id, sign(author.identity, said))
     assert not guest.all(MatchOver)
+    assert not guest.all(FaultFound)
     assert match.running
     assert not guest.table.paused
 

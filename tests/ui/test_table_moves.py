@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from rummy_p2p.cards import Card, parse_cards
-from rummy_p2p.engine import Phase, View
-from rummy_p2p.melds import Piece
+from rummy_p2p.engine import KnobFailed, Phase, View, check
+from rummy_p2p.melds import Meld, Piece
 from rummy_p2p.rules import actions as act
-from rummy_p2p.ruleset import Ruleset
+from rummy_p2p.ruleset import KnobFunction, Ruleset
 from rummy_p2p.ui.table_moves import (
     Fit,
     action_of,
@@ -129,6 +129,20 @@ def test_where_melds_are_laid_at_the_knock_none_is_suggested_before() -> None:
 def test_a_meld_is_worth_what_its_cards_count() -> None:
     view = seen()
     assert [worth(view, laid.meld) for laid in view.state.table] == [12, 37, 18, 30]
+
+
+def broken(_: Meld) -> int:
+    raise ZeroDivisionError
+
+
+def test_where_a_rule_fails_no_move_is_held_back_and_a_meld_counts_as_printed() -> None:
+    function = KnobFunction(name="meld_points", plugin="odd", version="1", source_hash="00", call=broken)
+    view = seen(CLAIMED.with_function(function))
+    assert [worth(view, laid.meld) for laid in view.state.table] == [12, 37, 18, 30]
+    lay = act.Lay(suggested(seen()))
+    assert why_not(view, lay) is None
+    with pytest.raises(KnobFailed, match="odd"):
+        check(view, lay)
 
 
 # --- drawing, claiming, knocking -------------------------------------------------------------------------------------

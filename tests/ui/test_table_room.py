@@ -246,7 +246,8 @@ def test_enter_on_a_meld_adds_the_selected_card() -> None:
 # --- other games -----------------------------------------------------------------------------------------------------
 
 
-def test_a_pile_of_many_is_browsed() -> None:
+def browsing() -> tuple[TableRoom, PileBrowser]:
+    """The pile is open, and three of its four cards may be taken."""
     state, order = position(
         RUM_500, hand="9h 10h 2c", others=("3d 3h 8s",), melds=(), pile="4c Jh 9s Jd", phase=Phase.DRAW
     )
@@ -254,10 +255,35 @@ def test_a_pile_of_many_is_browsed() -> None:
     press(room, "t")
     browser = room.screen.room
     assert isinstance(browser, PileBrowser)
+    return room, browser
+
+
+def test_a_pile_of_many_is_browsed() -> None:
+    room, browser = browsing()
     check_golden("pile-browser-80x24", drawn(browser))
     press(room, "down", "down", "up")
     press(room, "escape")
     assert room.screen.room is room
+
+
+@pytest.mark.parametrize("scrolled", [True, False])
+def test_a_row_of_the_pile_is_clicked_or_scrolled_to_and_taken_with_all_above(*, scrolled: bool) -> None:
+    room, browser = browsing()
+    if scrolled:
+        for _ in range(9):
+            browser.mouse(Mouse("wheel-down", None, 0, 0))
+        browser.mouse(Mouse("wheel-up", None, 0, 0))
+        press(room, "enter")
+    else:
+        browser.mouse(Mouse("up", ("row", 2), 0, 0))
+    assert room.screen.room is room
+    assert sorted(hand(room)) == ["10h", "2c", "9h", "9s", "Jd", "Jh"]
+
+
+def test_a_click_beside_the_pile_takes_nothing() -> None:
+    room, browser = browsing()
+    browser.mouse(Mouse("up", None, 0, 0))
+    assert len(hand(room)) == 3
 
 
 def test_in_gin_the_call_is_a_knock() -> None:
