@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.covered import FLOORS, own_tests
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 CONTRACTS = {contract["id"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
@@ -54,6 +56,12 @@ def is_within(name: str, packages: list[str] | tuple[str, ...]) -> bool:
 def test_the_contract_of_the_line_names_every_pure_layer() -> None:
     layers = {module_name(path).split(".")[1] for path in below_the_line()}
     assert {name.removeprefix("rummy_p2p.") for name in CONTRACTS["purity"]["source_modules"]} == layers
+
+
+def test_every_pure_layer_is_to_be_taken_whole_by_tests_of_its_own() -> None:
+    whole = {f"rummy_p2p.{package}" for package, floor in FLOORS.items() if floor == 100}
+    assert whole == set(CONTRACTS["purity"]["source_modules"])
+    assert all(own_tests(package).exists() for package in FLOORS)
 
 
 def test_a_fresh_process_that_imports_the_core_has_loaded_no_io_and_no_dice() -> None:
