@@ -11,7 +11,7 @@ Laws of this file
 import struct
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_args
 
 import msgpack
 import msgspec
@@ -69,10 +69,12 @@ def unpack(data: bytes, kind: "TypeForm[T]") -> T:
     """The message of type `kind` (a Message or a union of some) in `data`, its text clean; or RemoteProtocolError."""
     tree = _measured(data)
     name = tree.get("type")
-    if not isinstance(name, str) or name not in _tags(cast("Hashable", kind)):
+    member = _members(cast("Hashable", kind)).get(name) if isinstance(name, str) else None
+    if member is None:
         raise RemoteProtocolError("unknown-message")
     try:
-        message: T = msgspec.convert(tree, kind, builtin_types=(bytes,))  # or it would take text for base64
+        # To the one type, not to the union: that would be taken apart anew for every message.
+        message: T = msgspec.convert(tree, member, builtin_types=(bytes,))  # or it would take text for base64
         return message
     except msgspec.ValidationError as error:
         raise RemoteProtocolError("bad-field", detail=clean(str(error), _DETAIL)) from error
@@ -122,14 +124,15 @@ class FrameBuffer:
 
 _Tree = dict[object, object]
 _Branch = _Tree | list[object]
+_TO_VET: Final = (str, float)
 _ENCODER = msgspec.msgpack.Encoder()
 
 
 @cache
-def _tags(kind: Hashable) -> frozenset[str]:
-    """The names of the messages in a type or a union of types."""
+def _members(kind: Hashable) -> dict[str, Any]:
+    """The messages in a type or a union of types, by their names."""
     members = get_args(kind) or (kind,)
-    return frozenset(str(member.__struct_config__.tag) for member in members)
+    return {str(member.__struct_config__.tag): member for member in members}
 
 
 def _measured(data: bytes) -> _Tree:
@@ -157,10 +160,14 @@ def _vet(tree: _Tree) -> None:
 def _vet_branch(branch: _Branch) -> Iterable[object]:
     """Vet the leaves of one map or array in place; return all that is in it."""
     if isinstance(branch, list):
-        branch[:] = map(_vetted, branch)
+        for place, value in enumerate(branch):
+            if isinstance(value, _TO_VET):
+                branch[place] = _vetted(value)
         return branch
     _vet_keys(branch)
-    branch.update({key: _vetted(value) for key, value in branch.items()})
+    for key, value in branch.items():
+        if isinstance(value, _TO_VET):
+            branch[key] = _vetted(value)
     return branch.values()
 
 
