@@ -26,7 +26,7 @@ The law of this file
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -75,21 +75,24 @@ class Entry:
         return self.record.digest
 
 
-def take_apart(record: Signed) -> Entry:
-    """Read a record and check both signatures; raises Fault naming whose it is that is wrong."""
+def take_apart(record: Signed, noted: Callable[[Signed], Signed] = lambda message: message) -> Entry:
+    """Read a record and check both signatures; raises Fault naming whose it is that is wrong.
+
+    ``noted`` gives the draft as it came by itself, if it did (`Ledger.noted`).
+    """
     if not is_genuine(record):
         raise Fault("bad-signature")
     ordered = _expect(record, Ordered)
-    draft_message = _inner(record, ordered)
+    draft_message = _inner(record, ordered, noted)
     draft = _expect(draft_message, Draft)
     if draft.match != ordered.match:
         raise Fault("wrong-match", record.author)
     return Entry(record, ordered, draft_message, draft)
 
 
-def _inner(record: Signed, ordered: Ordered) -> Signed:
+def _inner(record: Signed, ordered: Ordered, noted: Callable[[Signed], Signed]) -> Signed:
     try:
-        message = read_packed(ordered.draft)
+        message = read_packed(ordered.draft, noted)
     except RemoteProtocolError as error:
         raise Fault(error.code, record.author, (record,)) from error
     if message.digest != ordered.draft_digest:
@@ -210,6 +213,11 @@ class Ledger:
         while len(pending) > KEPT:
             del pending[min(pending)]
 
+    def noted(self, message: Signed) -> Signed:
+        """The same draft, signature and all, as it was noted; else the one that is given."""
+        pending = self._drafts.get(message.author, {})
+        return next((other for other in pending.values() if other == message), message)
+
     def append(self, entry: Entry) -> bool:
         """Add the next record, True; False when it is there already; Fault for anything that may not be there."""
         if entry.ordered.match == self.match and entry.seq <= self.tail:
@@ -276,10 +284,10 @@ class Ledger:
         return self.committed
 
     def _held_in(self, term: int, voter: bytes) -> int:
-        """How far a voter has acknowledged this very ledger in a term."""
-        known = self._acks.get(voter, {}).items()
-        here = (place for place in known if place[0][0] == term and 0 < place[0][1] <= self.tail)
-        return max((seq for (_, seq), (_, head) in here if self.hash_at(seq) == head), default=0)
+        """How far, beyond what is committed, a voter has acknowledged this very ledger in a term."""
+        known, tail, committed = self._acks.get(voter, {}).items(), self.tail, self.committed
+        here = [(seq, head) for (at, seq), (_, head) in known if at == term and committed < seq <= tail]
+        return max((seq for seq, head in here if self.hash_at(seq) == head), default=committed)
 
     def backers(self, seq: int, head: bytes) -> set[bytes]:
         """Who has acknowledged this very record, be it here or not, in whichever term."""

@@ -14,6 +14,7 @@ The law of this file
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cached_property
 from typing import Annotated, Final, TypeAlias
 
@@ -57,6 +58,16 @@ class Signed(Message, frozen=True, dict=True):
     def digest(self) -> bytes:
         """What tells two messages apart; the signature does not enter."""
         return hashlib.sha256(self.author + self.payload).digest()
+
+    @cached_property
+    def genuine(self) -> bool:
+        """Whether the author has signed this very payload: a message never changes, so it is looked at once."""
+        return verify(self.author, LABEL, self.payload, self.signature)
+
+    @cached_property
+    def content(self) -> Payload:
+        """The payload, taken out once; RemoteProtocolError when it is none."""
+        return unpack(self.payload, Payload)
 
 
 # ---------------------------------------------------------------- forming a table
@@ -395,17 +406,20 @@ def sign(identity: Identity, payload: Payload | Dealt) -> Signed:
 
 def is_genuine(message: Signed) -> bool:
     """Whether the author has signed this payload."""
-    return verify(message.author, LABEL, message.payload, message.signature)
+    return message.genuine
 
 
 def read(message: Signed) -> Payload:
     """The payload; RemoteProtocolError when it is none. The signature is the caller's matter."""
-    return unpack(message.payload, Payload)
+    return message.content
 
 
-def read_packed(data: bytes) -> Signed:
-    """A Signed that is carried inside another message, with its signature checked; RemoteProtocolError otherwise."""
-    message = unpack(data, Signed)
+def read_packed(data: bytes, noted: Callable[[Signed], Signed] = lambda message: message) -> Signed:
+    """A Signed that is carried inside another message, with its signature checked; RemoteProtocolError otherwise.
+
+    ``noted`` gives the same message as it came before, if it did: what has been found out of that one is known.
+    """
+    message = noted(unpack(data, Signed))
     if not is_genuine(message):
         raise RemoteProtocolError("bad-signature")
     return message

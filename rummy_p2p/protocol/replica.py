@@ -155,7 +155,7 @@ class Replica:
             return False
         record, ordered = found
         del self._waiting[ordered.seq, record.digest]
-        entry = take_apart(record)
+        entry = take_apart(record, self.ledger.noted)
         if is_early(entry):
             self._waiting[ordered.seq, record.digest] = found
             return False

@@ -56,6 +56,17 @@ def test_both_signatures_are_checked() -> None:
     assert code_of(take_apart, forge.record(forged)) == ("bad-signature", host)
 
 
+def test_a_draft_that_was_noted_is_not_looked_at_again_but_another_signature_is() -> None:
+    forge = Forge()
+    draft = forge.draft(1, DRAW)
+    note(forge, draft)
+    entry = take_apart(forge.record(draft), forge.ledger.noted)
+    assert entry.draft_message is draft
+    forged = msgspec.structs.replace(draft, signature=b"s" * 64)
+    assert forge.ledger.noted(forged) is forged
+    assert code_of(take_apart, forge.record(forged), forge.ledger.noted) == ("bad-signature", forge.ids[0])
+
+
 def test_what_is_no_record_convicts_its_host() -> None:
     forge = Forge()
     host = forge.ids[0]

@@ -257,6 +257,23 @@ def test_the_digest_is_of_author_and_payload() -> None:
     assert one.digest == msgspec.structs.replace(one, signature=b"s" * 64).digest
 
 
+def test_what_was_found_out_of_a_message_is_not_believed_of_a_changed_one() -> None:
+    message = sign(ADA, Leave(table=b"t" * 32, run=b"r" * 32))
+    assert is_genuine(message)
+    assert read(message) is read(message)
+    for changes in ({"payload": pack(Leave(table=b"u" * 32, run=b"r" * 32))}, {"author": b"a" * 32}):
+        assert not is_genuine(msgspec.structs.replace(message, **changes))
+    assert read(msgspec.structs.replace(message, payload=pack(Leave(table=b"u" * 32, run=b"r" * 32)))) != read(message)
+
+
+def test_a_message_that_came_before_is_taken_for_the_one_that_is_carried() -> None:
+    message = sign(ADA, Leave(table=b"t" * 32, run=b"r" * 32))
+    assert read_packed(pack(message), lambda _: message) is message
+    forged = msgspec.structs.replace(message, signature=b"s" * 64)
+    with pytest.raises(RemoteProtocolError, match="signature"):
+        read_packed(pack(forged), lambda carried: carried)
+
+
 def test_a_table_id_belongs_to_its_creator() -> None:
     info = PAYLOADS[0]
     assert isinstance(info, TableInfo)
