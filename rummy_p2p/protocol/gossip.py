@@ -285,8 +285,8 @@ class Gossip:
 
         That of a later term goes on, however short it is: what others have there of an earlier one was never committed.
         """
-        places = self.places(match).items()
-        return tuple(sorted(peer for peer, place in places if (place.last_term, place.seq) > (term, seq)))
+        here = self._in(match)
+        return tuple(sorted(peer for peer, said in here if (said.last_term, said.seq) > (term, seq)))
 
     def askable(self, peers: Iterable[bytes]) -> tuple[bytes, ...]:
         """Those of some peers that answer questions: to who looks on, the neighbours alone."""
@@ -299,20 +299,22 @@ class Gossip:
 
     def places(self, match: bytes) -> dict[bytes, Place]:
         """Where each peer stands in a match, as it says itself."""
-        heard = {peer: said for peer, said in self._presence.items() if peer in self.known}
-        said = {
+        return {
             peer: Place(p.match, p.seq, p.last_term, p.committed, p.follows, p.rests, p.suspends)
-            for peer, p in heard.items()
+            for peer, p in self._in(match)
         }
-        return {peer: place for peer, place in said.items() if place.match == match}
 
     def resting(self, match: bytes) -> set[bytes]:
         """Whose players would like a pause of a match, as their programs say."""
-        return {peer for peer, place in self.places(match).items() if place.rests}
+        return {peer for peer, said in self._in(match) if said.rests}
 
     def suspending(self, match: bytes) -> set[bytes]:
         """Whose players have gone from a match to come back another time, as their programs said last."""
-        return {peer for peer, place in self.places(match).items() if place.suspends and peer != self.me}
+        return {peer for peer, said in self._in(match) if said.suspends and peer != self.me}
+
+    def _in(self, match: bytes) -> list[tuple[bytes, Presence]]:
+        """What those who are in a match have said last."""
+        return [(peer, p) for peer, p in self._presence.items() if p.match == match and peer in self.known]
 
     def drain(self) -> list[Outgoing]:
         """Take what is to be sent, in order."""
