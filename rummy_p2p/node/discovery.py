@@ -18,7 +18,7 @@ import asyncio
 import errno
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address
@@ -152,9 +152,9 @@ class Discovery:
             self.twin = next((each for each in seen if each.port != announcement.port), None)
         await self._publish()
 
-    def sightings(self) -> list[Sighting]:
-        """The other peers that are, or may be, there: the longest known first."""
-        return self._neighbours.shown(self._own_id)
+    def sightings(self, of: Collection[str] | None = None) -> list[Sighting]:
+        """The other peers that are, or may be, there: the longest known first. Or those of them with these ids."""
+        return self._neighbours.shown(self._own_id, of)
 
     async def changed(self, since: int) -> int:
         """Wait until `revision` is more than `since`: sightings or trouble have changed. The new revision."""

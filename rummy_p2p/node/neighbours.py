@@ -8,6 +8,7 @@
   knocks were in vain, and of several the oldest.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from rummy_p2p.node.announcement import Sighting
@@ -52,11 +53,11 @@ class Neighbours:
         self.doors.forget(key)
         return self._seen.pop(key, None) is not None
 
-    def shown(self, own_id: str) -> list[Sighting]:
-        """Those that are, or may be, there, but for ourselves: the longest known first."""
+    def shown(self, own_id: str, of: Collection[str] | None = None) -> list[Sighting]:
+        """Those that are, or may be, there, but for ourselves: the longest known first. ``of``: these players alone."""
         best: dict[tuple[str, str], Sighting] = {}
         for key, each in self._seen.items():
-            if each.id == own_id or self.doors.is_gone(key):
+            if each.id == own_id or (of is not None and each.id not in of) or self.doors.is_gone(key):
                 continue
             sighting = replace(each, live=self.doors.is_live(key))
             known = best.setdefault((each.id, each.pin), sighting)

@@ -64,7 +64,7 @@ class Places:
 
     def of(self, player: bytes) -> Address | None:
         """Where a player can be dialled: where mDNS shows it, or where it was reached."""
-        return (self._dialled | self._given | self._seen()).get(player)
+        return (self._dialled | self._given | self._seen({player})).get(player)
 
     def recall(self) -> None:
         """Look up where everybody was the last time."""
@@ -122,17 +122,19 @@ class Places:
 
     def missing(self, others: Collection[bytes], linked: Collection[bytes], *, one_is_enough: bool) -> list[Address]:
         """Return where to dial those of the others who are not linked; ``one_is_enough``: whichever can be reached."""
-        seen, known = self._seen(), self._remembered | self._given
         missing = set(others) - set(linked)
+        if not missing or (one_is_enough and len(missing) < len(set(others))):
+            return []
+        seen, known = self._seen(missing), self._remembered | self._given
         if one_is_enough:
             places = known | seen
-            return [] if len(missing) < len(set(others)) else [places[one] for one in missing & places.keys()]
+            return [places[one] for one in missing & places.keys()]
         found = [seen[player] for player in missing & seen.keys() if player > self._me or player in known]
         return found + [known[player] for player in (missing - seen.keys()) & known.keys()]
 
     def note(self, linked: Mapping[bytes, str]) -> None:
         """Remember where linked peers of the table, with their nicks, can be dialled."""
-        places = self._seen() | self._dialled
+        places = self._seen(linked) | self._dialled
         for player in linked.keys() & places.keys():
             place = places[player]
             if self._noted.get(player) != place:
@@ -140,5 +142,7 @@ class Places:
                 pin = place.pin if isinstance(place.pin, bytes) else None  # a short one is not all of it
                 self._keeper.remember(player, linked[player], place.hosts[0], place.port, pin)
 
-    def _seen(self) -> dict[bytes, Address]:
-        return {bytes.fromhex(sighting.id): Address.of(sighting) for sighting in self._discovery.sightings()}
+    def _seen(self, players: Iterable[bytes]) -> dict[bytes, Address]:
+        """Where these are seen: asked every second, by each of perhaps hundreds of programs in a LAN."""
+        seen = self._discovery.sightings({player.hex() for player in players})
+        return {bytes.fromhex(sighting.id): Address.of(sighting) for sighting in seen}

@@ -45,6 +45,12 @@ def test_a_copy_at_another_door_takes_nobodys_place() -> None:
     assert [each.addresses for each in neighbours.shown("")] == [("10.0.0.66",)]
 
 
+def test_one_can_be_asked_for_alone() -> None:
+    bea = replace(ADA, instance=f"Bea 3c3c3c.{SERVICE_TYPE}", nick="Bea", id="3c" * 32)
+    assert [each.nick for each in noted(ADA, bea).shown("", {bea.id})] == ["Bea"]
+    assert noted(ADA, bea).shown(bea.id, {bea.id}) == noted(ADA).shown("", set()) == []
+
+
 def test_another_certificate_is_another_row() -> None:
     assert len(noted(ADA, replace(RENAMED, pin="3c" * 32)).shown("")) == 2
 
