@@ -36,7 +36,7 @@ from rummy_p2p.rules import actions as act
 from rummy_p2p.rules import legality
 from rummy_p2p.rules.functions import ask_function, laid_points
 from rummy_p2p.rules.legality import IllegalAction
-from rummy_p2p.rules.position import Ending, HandState, Laid, Phase
+from rummy_p2p.rules.position import COUNT, PLAY, Ending, HandState, Laid, Phase
 from rummy_p2p.rules.scoring import cards_left, count, hand_points, summary
 
 
@@ -52,8 +52,10 @@ def judged(state: HandState, seat: int, action: act.Action) -> bool:
     The faces that the action opens are attached to the state.
     """
     verify = _VERIFIED.get(type(action))
-    goes_out = len(action.cards()) == len(state.hands[seat])
-    if verify is None or goes_out or state.callers or state.owed is not None or state.rules.functions:
+    if verify is None or state.callers or state.owed is not None or state.rules.functions:
+        return False
+    owes = type(action) is act.Take and state.rules.draw.must_use != "no"
+    if owes or len(action.cards()) == len(state.hands[seat]):  # or it goes out
         return False
     _handler(state, seat, action)
     verify(state, seat, action)
@@ -64,12 +66,14 @@ def attach(state: HandState, shown: Mapping[int, Card]) -> HandState:
     """Return the state with faces attached to slots; ``invalid-deal`` when a card would lie in two places."""
     if not shown:
         return state
-    faces, known, size = list(state.faces), set(state.faces), len(state.faces)
+    faces, size = list(state.faces), len(state.faces)
+    known = faces if len(shown) == 1 else set(faces)  # one card is found sooner than a set is made
     for slot, card in shown.items():
         if not 0 <= slot < size or (faces[slot] != card and (faces[slot] is not None or card in known)):
             raise IllegalAction("invalid-deal")
         faces[slot] = card
-        known.add(card)
+    if len(shown) > 1 and len(set(shown.values())) < len(shown):
+        raise IllegalAction("invalid-deal")
     return replace(state, faces=tuple(faces))
 
 
@@ -92,9 +96,7 @@ def _handler(state: HandState, seat: int, action: act.Action) -> Handler:
 
 
 def _draw(state: HandState, seat: int, _action: act.Action) -> Step:
-    step = from_stock(state, seat)
-    state = replace(step.state, phase=Phase.PLAY, claim=_claim_after_draw(state))
-    step = replace(step, state=state)
+    step = from_stock(replace(state, phase=PLAY, claim=_claim_after_draw(state)), seat)
     return claims.sell(step, seat) if state.callers else step
 
 
@@ -113,7 +115,7 @@ def _take(state: HandState, seat: int, action: act.Action) -> Step:
     owes = draw.must_use != "no" and bound and (count > 1 or draw.must_use_top)
     state = replace(
         state,
-        phase=Phase.PLAY,
+        phase=PLAY,
         pile=state.pile[:-count],
         hands=with_hand(state, seat, (*state.hands[seat], *slots)),
         taken=(*state.taken, *slots),
@@ -193,11 +195,11 @@ def _swap(state: HandState, seat: int, action: act.Action) -> Step:
 def _discard(state: HandState, seat: int, action: act.Action) -> Step:
     discard = cast("act.Discard", action)
     slot = legality.verify_discard(state, seat, discard)
-    step = Step(_to_pile(state, seat, slot), (ev.Discarded(seat, discard.card),))
-    if not step.state.hands[seat]:
-        return _went_out(step, seat)
+    events = (ev.Discarded(seat, discard.card),)
+    if len(state.hands[seat]) == 1:
+        return _went_out(Step(_to_pile(state, seat, slot), events), seat)
     claim = "open" if state.rules.claim.kind != "none" else "none"
-    return _end_turn(replace(step, state=replace(step.state, discarder=seat, claim=claim)), seat)
+    return _end_turn(Step(_to_pile(state, seat, slot, discarder=seat, claim=claim), events), seat)
 
 
 def _end_turn(step: Step, seat: int) -> Step:
@@ -212,7 +214,9 @@ def _end_turn(step: Step, seat: int) -> Step:
     if knob.what == "void" and _is_dead(state):
         return _end(step, "void", None)
     following = state.next_seat(seat) if state.resume is None else state.resume
-    return begin_turn(replace(step, state=replace(state, callers=(), resume=None)), following)
+    if state.callers or state.resume is not None:
+        step = replace(step, state=replace(state, callers=(), resume=None))
+    return begin_turn(step, following)
 
 
 def _is_dead(state: HandState) -> bool:
@@ -314,7 +318,7 @@ def _show(state: HandState, seat: int, _action: act.Action) -> Step:
 
 def unshown(state: HandState) -> tuple[int, ...]:
     """Return the seats that still have to show their cards before the hand can be counted."""
-    if state.phase is not Phase.COUNT or state.ending == "void":
+    if state.phase is not COUNT or state.ending == "void":
         return ()
     return tuple(seat for seat in range(state.seats) if any(state.faces[slot] is None for slot in state.hands[seat]))
 
@@ -322,7 +326,7 @@ def unshown(state: HandState) -> tuple[int, ...]:
 def count_if_shown(step: Step) -> Step:
     """Count the hand when it has ended and everything needed has been shown."""
     state = step.state
-    if state.phase is not Phase.COUNT or unshown(state):
+    if state.phase is not COUNT or unshown(state):
         return step
     winner, sheet = count(state)
     points = tuple(sum(line.points for line in lines) for lines in sheet)
@@ -352,9 +356,12 @@ def _lay_down(state: HandState, seat: int, cards: tuple[Card, ...], melds: tuple
     )
 
 
-def _to_pile(state: HandState, seat: int, slot: int) -> HandState:
-    kept = tuple([own for own in state.hands[seat] if own != slot])
-    return replace(state, hands=with_hand(state, seat, kept), pile=(*state.pile, slot))
+def _to_pile(state: HandState, seat: int, slot: int, **others: object) -> HandState:
+    """Put a card of a hand on the pile, and change what else is named."""
+    hand = state.hands[seat]
+    at = hand.index(slot)
+    hands = with_hand(state, seat, hand[:at] + hand[at + 1 :])
+    return replace(state, hands=hands, pile=(*state.pile, slot), **others)
 
 
 def _score_laid(state: HandState, seat: int, points: int) -> HandState:

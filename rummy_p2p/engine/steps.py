@@ -11,7 +11,7 @@ from rummy_p2p.cards import Card
 from rummy_p2p.engine import events as ev
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules import legality
-from rummy_p2p.rules.position import HandState, Phase
+from rummy_p2p.rules.position import DRAW, PLAY, HandState
 
 replace = msgspec.structs.replace
 
@@ -77,7 +77,7 @@ def begin_turn(step: Step, seat: int) -> Step:
     ready = state.ready[seat]
     state = replace(
         state,
-        phase=Phase.PLAY if ready else Phase.DRAW,
+        phase=PLAY if ready else DRAW,
         claim=closed_claim(state) if ready else state.claim,
         turn=seat,
         was_down=state.down[seat],
@@ -85,7 +85,7 @@ def begin_turn(step: Step, seat: int) -> Step:
         drawn=None,
         taken=(),
         owed=None,
-        ready=with_flag(state.ready, seat, value=False),
+        ready=with_flag(state.ready, seat, value=False) if ready else state.ready,
     )
     return step.then(state, ev.Turn(seat))
 

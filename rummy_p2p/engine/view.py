@@ -6,27 +6,32 @@ hand can tell: whether a card taken from the pile can be used at all, and whethe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 import msgspec
 
 from rummy_p2p.arrange import low_discards, most_points, opening
-from rummy_p2p.cards import Card
+from rummy_p2p.cards import Card, pack
 from rummy_p2p.engine.moves import apply, attach, judged
 from rummy_p2p.engine.steps import Step
 from rummy_p2p.melds import Piece, Side, fitting_faces, melds_of
 from rummy_p2p.rules import actions as act
 from rummy_p2p.rules.functions import KnobFailed
-from rummy_p2p.rules.legality import IllegalAction, grow_on, may_discard
-from rummy_p2p.rules.position import HandState, Phase
+from rummy_p2p.rules.legality import IllegalAction, can_pass, grow_on, may_discard
+from rummy_p2p.rules.position import COUNT, LAY_OFF, HandState, Phase
+from rummy_p2p.rules.scoring import cards_left
 from rummy_p2p.ruleset import Melds
 
 ENDS: Final[tuple[Side, ...]] = ("left", "right")
 
+A = TypeVar("A", bound=act.Action)
 NOBODY: Final = -1
-_WITH_CARDS: Final = (Phase.ANSWER, Phase.PLAY, Phase.LAY_OFF)
+_BEFORE_CARDS: Final = frozenset({Phase.OFFER, Phase.DRAW})
+_WITH_CARDS: Final = frozenset({Phase.ANSWER, Phase.PLAY, Phase.LAY_OFF})
+_DISCARDS: Final = {card: act.Discard(card) for card in pack(16, 16)}
+_BARE: Final = {Phase.ANSWER: (act.Keep(), act.Give()), Phase.LAY_OFF: (act.Done(),)}
 _SHOWS_EVERYTHING: Final = (act.Knock, act.Show)
 
 
@@ -89,13 +94,7 @@ def read_action(text: str, view: View) -> act.Action:
 
 def check(view: View, action: act.Action) -> None:
     """Raise IllegalAction when the action would be refused, or would get the seat stuck; otherwise return."""
-    _judge(view, attach(view.state, _opened(view, action)), action)
-
-
-def _judge(view: View, state: HandState, action: act.Action) -> None:
-    """Check an action in a state to which at least the faces that it opens are attached."""
-    owing = isinstance(action, act.Take) and state.rules.draw.must_use != "no"  # the step alone tells what is owed
-    if owing or not judged(state, view.seat, action):
+    if not judged(attach(view.state, _opened(view, action)), view.seat, action):
         _foresee(view, action)
 
 
@@ -197,9 +196,10 @@ def to_show(view: View, action: act.Action) -> tuple[int, ...]:
     everything = isinstance(action, _SHOWS_EVERYTHING)
     if not cards and not everything:
         return ()
-    faces, known = view.state.faces, view.knowledge
-    hidden = [slot for slot in view.state.hands[view.seat] if faces[slot] is None]
-    return tuple(sorted(hidden if everything else [slot for slot in hidden if known.get(slot) in cards]))
+    faces, known, slots = view.state.faces, view.knowledge, view.state.hands[view.seat]
+    if everything:
+        return tuple(sorted([slot for slot in slots if faces[slot] is None]))
+    return tuple(sorted([slot for slot in slots if known.get(slot) in cards and faces[slot] is None]))
 
 
 def legal_actions(view: View) -> tuple[act.Action, ...]:
@@ -207,73 +207,91 @@ def legal_actions(view: View) -> tuple[act.Action, ...]:
 
     A lay-down of several melds at once is listed only where the opening needs it.
     """
-    own = attach(view.state, view.knowledge) if view.state.phase in _WITH_CARDS else view.state
-    candidates = dict.fromkeys(_candidates(view, own))
-    return tuple([one for one in candidates if isinstance(one, act.Discard) or _is_legal(view, own, one)])
+    if view.state.phase not in _WITH_CARDS or not view.on_turn:
+        return tuple(_legal(view, view.state, _without_cards(view)))
+    own = _overlaid(view)
+    return (*_legal(view, own, _without_cards(view)), *_with_cards(view, own))
 
 
-def _is_legal(view: View, own: HandState, action: act.Action) -> bool:
-    """Whether ``check`` accepts it. A rule that fails cannot say no: the move is made, and the hand is void by name."""
-    try:
-        _judge(view, own, action)
-    except IllegalAction:
-        return False
-    except KnobFailed:
-        return True
-    return True
+def _overlaid(view: View) -> HandState:
+    """Return the state with the seat's own faces, which are taken on trust: nothing but a judgement is made of it."""
+    faces = list(view.state.faces)
+    for slot, card in view.knowledge.items():
+        if faces[slot] is None:
+            faces[slot] = card
+    return msgspec.structs.replace(view.state, faces=tuple(faces))
 
 
-def _candidates(view: View, own: HandState) -> Iterator[act.Action]:
-    """Yield what might be legal; of the discards those that are."""
+def _legal(view: View, own: HandState, candidates: Iterable[A]) -> list[A]:
+    """Return what ``check`` accepts. A rule that fails cannot say no: the move is made, the hand void by name."""
+    legal = []
+    for action in candidates:
+        try:
+            if not judged(own, view.seat, action):
+                _foresee(view, action)
+        except IllegalAction:
+            continue
+        except KnobFailed:
+            pass
+        legal.append(action)
+    return legal
+
+
+def _without_cards(view: View) -> list[act.Action]:
+    """Return what might be legal of the actions that name no card."""
     state = view.state
-    if state.phase is Phase.COUNT:
-        yield act.Show()
-        return
-    if state.claim in ("open", "late"):
-        yield act.Call()
-    if view.on_turn and state.phase in (Phase.OFFER, Phase.DRAW):
-        yield act.Draw()
-        if state.rules.stock_out.what == "turn-over":
-            yield act.TurnOver()
-        yield act.Pass()
-        most = len(state.pile) if state.rules.draw.pile == "many" else 1
-        yield from (act.Take(count) for count in range(1, most + 1))
-    elif view.on_turn:
-        if state.phase is Phase.ANSWER:
-            yield from (act.Keep(), act.Give())
-        if state.phase is Phase.LAY_OFF:
-            yield act.Done()
-        yield from _card_actions(view, own)
+    if state.phase is COUNT:
+        return [act.Show()]
+    found: list[act.Action] = [act.Call()] if state.claim in ("open", "late") else []
+    if view.on_turn:
+        found += _draws(state) if state.phase in _BEFORE_CARDS else _BARE.get(state.phase, ())
+    return found
 
 
-def _card_actions(view: View, own: HandState) -> Iterator[act.Action]:
-    hand = view.hand
-    if view.state.phase is not Phase.LAY_OFF:
-        if view.state.rules.lay == "in-play":
-            yield from _lay_actions(view, hand)
-        yield from _discards(view, own, hand)
-        if view.state.rules.going_out.how == "knock":
-            yield from _knock_actions(view, hand)
-    yield from _swap_actions(own, hand)
-    yield from _add_actions(own, hand)
+def _draws(state: HandState) -> list[act.Action]:
+    """Return the ways to draw, and to decline, that might be legal."""
+    found: list[act.Action] = [act.Draw()]
+    if state.rules.stock_out.what == "turn-over":
+        found.append(act.TurnOver())
+    if can_pass(state):
+        found.append(act.Pass())
+    most = len(state.pile) if state.rules.draw.pile == "many" else 1
+    return found + [act.Take(count) for count in range(1, most + 1)]
+
+
+def _with_cards(view: View, own: HandState) -> list[act.Action]:
+    """Return the legal actions that name cards of the hand."""
+    hand, rules = cards_left(own, view.seat), own.rules
+    found: list[act.Action] = []
+    if own.phase is not LAY_OFF:
+        if rules.lay == "in-play":
+            found += _legal(view, own, dict.fromkeys(_lay_actions(view, hand)))
+        found += _discards(view, own, hand)
+        if rules.going_out.how == "knock":
+            found += _legal(view, own, _knock_actions(view, hand))
+    if own.table:
+        found += _legal(view, own, (*_swap_actions(own, hand), *_add_actions(own, hand)))
+    return found
 
 
 def _discards(view: View, own: HandState, hand: tuple[Card, ...]) -> list[act.Discard]:
     """Return the legal discards. Those of cards that may be returned anyway stand or fall together: one is judged."""
     bound = () if own.rules.draw.may_return else [own.faces[slot] for slot in own.taken]
-    first = next((card for card in hand if card not in bound), None)
-    free = first is not None and _is_legal(view, own, act.Discard(first))
-    discards = [act.Discard(card) for card in hand]
-    return [one for one in discards if (_is_legal(view, own, one) if one.card in bound else free)]
+    discards = [_DISCARDS[card] for card in hand]
+    if not bound:
+        return discards if _legal(view, own, discards[:1]) else []
+    free = [one for one in discards if one.card not in bound]
+    legal = _legal(view, own, [one for one in discards if one.card in bound])
+    legal += free if _legal(view, own, free[:1]) else ()
+    return [one for one in discards if one in legal]
 
 
-def _knock_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:
-    """Yield the knocks that could be low enough. Of a plugin that counts otherwise nothing is known beforehand."""
+def _knock_actions(view: View, hand: tuple[Card, ...]) -> list[act.Knock]:
+    """Return the knocks that could be low enough. Of a plugin that counts otherwise nothing is known beforehand."""
     rules = view.state.rules
     low = hand if rules.functions else low_discards(hand, rules, rules.going_out.knock_limit)
-    yield from (act.Knock(card) for card in low)
-    if rules.going_out.big_gin:
-        yield act.Knock()
+    knocks = [act.Knock(card) for card in low]
+    return [*knocks, act.Knock()] if rules.going_out.big_gin else knocks
 
 
 def _lay_actions(view: View, hand: tuple[Card, ...]) -> Iterator[act.Action]:

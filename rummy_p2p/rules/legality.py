@@ -15,7 +15,7 @@ from rummy_p2p.cards import Card, cards_text
 from rummy_p2p.melds import Meld, MeldError, Piece, Side, fitting_faces, grow, read_meld, swap_joker
 from rummy_p2p.rules.actions import Add, Call, Discard, Knock, Lay, Swap, Take
 from rummy_p2p.rules.functions import ask_function, laid_points
-from rummy_p2p.rules.position import HandState, Phase
+from rummy_p2p.rules.position import DRAW, LAY_OFF, OFFER, HandState
 from rummy_p2p.rules.scoring import cards_left, hand_points
 from rummy_p2p.ruleset import Ruleset
 
@@ -52,11 +52,19 @@ def slots_of(state: HandState, seat: int, cards: tuple[Card, ...]) -> tuple[int,
     """Return the slots of cards in a seat's hand; not-in-hand when one is not there or is named too often."""
     found: list[int] = []
     for card in cards:
-        slot = state.slot_in_hand(seat, card)
-        if slot is None or slot in found:
+        slot = slot_of(state, seat, card)
+        if slot in found:
             raise IllegalAction("not-in-hand", card=str(card))
         found.append(slot)
     return tuple(found)
+
+
+def slot_of(state: HandState, seat: int, card: Card) -> int:
+    """Return the slot of a card in a seat's hand; not-in-hand when it is not there."""
+    slot = state.slot_in_hand(seat, card)
+    if slot is None:
+        raise IllegalAction("not-in-hand", card=str(card))
+    return slot
 
 
 def verify_draw(state: HandState) -> bool:
@@ -98,7 +106,7 @@ def verify_turn_over(state: HandState) -> None:
 
 def verify_take(state: HandState, action: Take) -> None:
     """Check that so many cards may be taken from the pile."""
-    if state.phase is Phase.DRAW and state.declined and state.discarder is None:
+    if state.phase is DRAW and state.declined and state.discarder is None:
         raise IllegalAction("option-off", "draw.first_upcard_offer")
     if action.count > 1 and state.rules.draw.pile != "many":
         raise IllegalAction("option-off", "draw.pile", count=action.count)
@@ -106,14 +114,18 @@ def verify_take(state: HandState, action: Take) -> None:
         raise IllegalAction("pile-empty", "draw.pile", count=action.count, pile=len(state.pile))
 
 
-def verify_pass(state: HandState) -> None:
-    """Check that declining is possible: the first upcard is offered, or there is nothing but the discard to draw."""
-    if state.phase is Phase.OFFER:
-        return
+def can_pass(state: HandState) -> bool:
+    """Whether declining is possible: the first upcard is offered, or there is nothing but the discard to draw."""
     knob = state.rules.stock_out
-    dead = knob.what == "void" and len(state.stock) <= knob.at
+    if knob.what == "void" and len(state.stock) <= knob.at:
+        return True
     stuck = not state.stock and not can_reshuffle(state) and not can_turn_over(state)
-    if not (dead or stuck):
+    return stuck or state.phase is OFFER
+
+
+def verify_pass(state: HandState) -> None:
+    """Check that declining is possible."""
+    if not can_pass(state):
         raise IllegalAction("option-off", "stock_out.what")
 
 
@@ -236,7 +248,7 @@ def verify_add(state: HandState, seat: int, action: Add) -> tuple[int, Meld]:
     slots = slots_of(state, seat, action.cards())
     if action.number > len(state.table):
         raise IllegalAction("no-such-meld", number=action.number, melds=len(state.table))
-    after_knock = state.phase is Phase.LAY_OFF
+    after_knock = state.phase is LAY_OFF
     if rules.lay_off == "never" or (rules.lay_off == "after-knock") != after_knock:
         raise IllegalAction("option-off", "lay_off")
     index, grown = _choose_meld(state, action)
@@ -316,7 +328,7 @@ def verify_discard(state: HandState, seat: int, action: Discard) -> int:
     """Check a discard; return the slot."""
     if going_out(state) == "all-at-once" and len(state.hands[seat]) == 1:
         raise IllegalAction("must-lay-all", "going_out.how")
-    slot = slots_of(state, seat, action.cards())[0]
+    slot = slot_of(state, seat, action.card)
     if not may_discard(state, slot, len(state.hands[seat])):
         raise IllegalAction("may-not-return", "draw.may_return", card=str(action.card))
     if state.owed is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -29,6 +29,14 @@ class Phase(StrEnum):
     LAY_OFF = "lay-off"
     COUNT = "count"
     OVER = "over"
+
+
+# Bound once, for what runs at every action: on the class Python 3.11 finds a member several times slower.
+OFFER: Final = Phase.OFFER
+DRAW: Final = Phase.DRAW
+PLAY: Final = Phase.PLAY
+LAY_OFF: Final = Phase.LAY_OFF
+COUNT: Final = Phase.COUNT
 
 
 class Laid(msgspec.Struct, frozen=True):
