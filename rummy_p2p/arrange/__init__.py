@@ -7,6 +7,7 @@ The law of the package
     Rank sets are the only tie between suits. Whatever the question, sets are chosen rank by rank (``search``) out of
     the rank's options (``sets``), and what is left of each suit is looked up in a table of its runs (``runs``). A table
     is filled as it is asked (``tables``), once for all Rulesets with the same knobs, and kept within bounds.
+    A hand without jokers has a shorter way to the same answer (``naturals``).
     The melds of the table are hosts (``hosts``): a card laid off costs nothing but the place it takes.
     At the end plans of faces become melds (``patterns``) of physical cards (``laying``).
     ``solver`` and ``going`` ask the questions of the game.

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from rummy_p2p.arrange.search import Plan
-from rummy_p2p.cards import JOKER_FACE, Card
+from rummy_p2p.cards import Card
 from rummy_p2p.melds import Meld, Piece, Side
 
 LayOff = tuple[Piece, int, Side | None]
@@ -35,14 +35,16 @@ def lay(plan: Plan, cards: Sequence[Card], deadwood: int) -> Arrangement:
         return Arrangement((), tuple(cards), deadwood, 0)
     points = 0
     melds: list[Meld] = []
-    gone: set[Card] = set()
+    gone: list[Card] = []
     for meld, laid, held in plan.patterns:
         melds.append(meld)
-        gone.update(meld.cards)
+        gone += meld.cards
         points += laid
         deadwood -= held
-    if max(cards) < JOKER_FACE and not plan.lay_offs:
-        return Arrangement(tuple(melds), tuple([card for card in cards if card not in gone]), deadwood, points)
+    taken = {*gone}
+    left = tuple([card for card in cards if card not in taken])
+    if len(left) + len(gone) == len(cards) and not plan.lay_offs:  # all the first copies are held
+        return Arrangement(tuple(melds), left, deadwood, points)
     copies = _by_face(cards)
     made = tuple([_made_of(copies, meld) for meld in melds])
     lay_offs = tuple([(Piece(copies[face].pop()), number, side) for face, number, side, _ in plan.lay_offs])

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from rummy_p2p.arrange.aims import Aim
 from rummy_p2p.arrange.explore import ContractOutlook, Outlook, Weights, explore, gain, pair
 from rummy_p2p.arrange.hand import RANKS_AT, RANKS_MASK, SUIT_BITS, SUIT_MASK
 from rummy_p2p.arrange.hosts import NO_HOSTS, Hosts, LayOff
+from rummy_p2p.arrange.naturals import Naturals, Suits
 from rummy_p2p.arrange.patterns import Pattern, Patterns
 from rummy_p2p.arrange.runs import OWN, Run, RunTable, run_table
 from rummy_p2p.arrange.sets import Option, SetPart, SetTable, set_table
 from rummy_p2p.arrange.tables import Table
 from rummy_p2p.ruleset import Melds
 
-_NO_SETS: Final = bytes(13)
 _EVERY_SUIT: Final = 0b1111
 _NEVER: Final = -1 << 80
 _MANY_STATES: Final = 128
@@ -30,17 +32,13 @@ _PATIENCE: Final = 600
 _PATIENCE_IN_NEED: Final = 150
 _MANY: Final = 1 << 14
 
-Suits = tuple[int, int, int, int]
 
-
-class Plan(NamedTuple):
+class Plan(msgspec.Struct, frozen=True):
     """An arrangement before it is known which copies it is made of; lay-offs in an order in which they can be laid."""
 
     patterns: list[Pattern]
     lay_offs: list[LayOff]
 
-
-_NOTHING: Final = Plan([], [])
 
 # A choice of sets so far: its weight, the jokers left, the tally, what is left of each suit, the sets rank by rank.
 _State = tuple[int, int, int, int, int, int, int, tuple[tuple[SetPart, ...], ...]]
@@ -66,6 +64,7 @@ class Search:
         self._first_runs = _run_tables(knobs, aim.first_wish(), jokers, hosts) if aim.first else self._runs
         self._sets = SetTable(knobs, aim, jokers, hosts.sets) if hosts.sets else set_table(knobs, aim, jokers)
         self._choice = self._sets.choice
+        self._naturals = None if jokers or hosts else Naturals(patterns, self._runs[0], self._sets)
         self._of_rank: Table[tuple[int, int, int], list[Pattern]] = Table(self._sets_of, _MANY)
         self._of_suit: list[Table[int, list[Pattern]]] = [
             Table(partial(self._runs_of, suit), _MANY) for suit in range(4)
@@ -74,54 +73,20 @@ class Search:
     def weight(self, hand: int) -> int:
         """Return the weight of the heaviest arrangement, whatever the need."""
         suits, held = self._split(hand)
-        if self._jokers:
-            states, beside, _ = self._survey(suits, held)
-            return self._heaviest(self._runs, states, beside)[0]
-        if held != _NO_SETS:
-            return self._weight_with_sets(suits, held)
-        one, two, three, four = self._runs
-        spades, hearts, diamonds, clubs = suits
-        return one[spades][0] + two[hearts][0] + three[diamonds][0] + four[clubs][0]
-
-    def _weight_with_sets(self, suits: Suits, held: bytes) -> int:
-        """Return the same as ``_survey`` and ``_heaviest`` do, quicker, for a hand without jokers."""
-        spades, hearts, diamonds, clubs = suits
-        one, two, three, four = self._runs
-        in_spades, in_hearts = one.serving[spades], two.serving[hearts]
-        in_diamonds, in_clubs = three.serving[diamonds], four.serving[clubs]
-        clash = in_spades | in_hearts | in_diamonds | in_clubs
-        beside, ways = 0, [(0, spades, hearts, diamonds, clubs)]
-        for rank, cards, place in held_ranks(held):
-            if not clash & place:
-                beside += self._sets.weights[rank, cards][0]
-                continue
-            serving = (
-                (in_spades & place > 0)
-                | (in_hearts & place > 0) << 1
-                | (in_diamonds & place > 0) << 2
-                | (in_clubs & place > 0) << 3
-            )
-            options = self._sets.options[rank, cards, serving]
-            if len(ways) * len(options) > _MANY_STATES:
-                states, aside, _ = self._survey(suits, held)
-                return self._heaviest(self._runs, states, aside)[0]
-            ways = [
-                (weight + w, in_s - s, in_h - h, in_d - d, in_c - c)
-                for s, h, d, c, _, _, w, _ in options
-                for weight, in_s, in_h, in_d, in_c in ways
-            ]
-        if len(ways) == 1:
-            return beside + one[spades][0] + two[hearts][0] + three[diamonds][0] + four[clubs][0]
-        return beside + max([w + one[s][0] + two[h][0] + three[d][0] + four[c][0] for w, s, h, d, c in ways])
+        if self._naturals is not None:
+            weight = self._naturals.weight(suits, held)
+            if weight is not None:
+                return weight
+        states, beside, _ = self._survey(suits, held)
+        return self._heaviest(self._runs, states, beside)[0]
 
     def plan(self, hand: int) -> Plan:
         """Return the heaviest arrangement, whatever the need."""
         suits, held = self._split(hand)
-        if held == _NO_SETS and not self._jokers:
-            one, two, three, four = self._runs
-            spades, hearts, diamonds, clubs = suits
-            if not (one[spades][0] or two[hearts][0] or three[diamonds][0] or four[clubs][0]):
-                return _NOTHING
+        if self._naturals is not None:
+            patterns = self._naturals.patterns(suits, held)
+            if patterns is not None:
+                return Plan(patterns, [])
         return self._plan_freely(suits, held)
 
     def plan_in_need(self, hand: int) -> Plan | None:

@@ -88,7 +88,7 @@ def least_deadwood(cards: Sequence[Card], rules: Ruleset) -> Arrangement:
     Ties: fewest cards left, then fewest places where others may lay off, then fewest runs. Of eleven cards it is the
     deadwood of all eleven.
     """
-    found = solver(rules)
+    found = _solvers.get(id(rules)) or solver(rules)
     return found.find(cards, found.least)
 
 
@@ -126,9 +126,11 @@ def discards(cards: Sequence[Card], rules: Ruleset) -> dict[Card, int]:
 
 def low_discards(cards: Sequence[Card], rules: Ruleset, limit: int) -> tuple[Card, ...]:
     """Return the cards whose discard leaves the others with a deadwood of at most ``limit``."""
-    found = solver(rules)
+    found = _solvers.get(id(rules)) or solver(rules)
     hand = sum(map(found.number, cards))
     # To discard a card takes no more off the deadwood than what it counts: most hands are far from low.
     above = found.deadwood(hand) - limit
-    near = [card for card in cards if found.points(card) >= above] if above <= found.most_points else ()
+    if above > found.most_points:
+        return ()
+    near = [card for card in cards if found.points(card) >= above]
     return tuple([card for card in near if found.deadwood(hand - found.numbers[card]) <= limit])
