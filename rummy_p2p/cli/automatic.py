@@ -20,7 +20,7 @@ from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Phase
 from rummy_p2p.protocol.table import TableSession
-from rummy_p2p.sentences import table_line
+from rummy_p2p.sentences.lan import table_line
 from rummy_p2p.sentences.lobby import lobby_text
 
 GIVE_UP_AFTER: Final = 60.0

@@ -35,9 +35,10 @@ from rummy_p2p.protocol.fields import MAX_GRACE, DealKind
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.joincode import ShortPin, join_code
 from rummy_p2p.protocol.messages import TableInfo, read_table
-from rummy_p2p.protocol.password import make_password, said
+from rummy_p2p.protocol.password import make_password
 from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.protocol.table import TableSession
+from rummy_p2p.protocol.text import said
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.finding import finding_text

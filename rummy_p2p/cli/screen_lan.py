@@ -41,15 +41,14 @@ from rummy_p2p.node.seat import read_vote
 from rummy_p2p.protocol import events as tell
 from rummy_p2p.protocol.faults import Refusal
 from rummy_p2p.protocol.forming import Guest, Phase
-from rummy_p2p.protocol.password import make_password, said
+from rummy_p2p.protocol.password import make_password
 from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.protocol.table import TableSession
-from rummy_p2p.protocol.text import TITLE_LIMIT, clean
+from rummy_p2p.protocol.text import TITLE_LIMIT, clean, said
 from rummy_p2p.ruleset import Ruleset, RulesetError
-from rummy_p2p.sentences import refused_line, table_line
 from rummy_p2p.sentences.closed import closed_text
 from rummy_p2p.sentences.faults import retold
-from rummy_p2p.sentences.lan import vote_line
+from rummy_p2p.sentences.lan import refused_line, table_line, vote_line
 from rummy_p2p.sentences.screen_lobby import lobby_say
 from rummy_p2p.statistics import Statistics
 from rummy_p2p.store import Store

@@ -15,8 +15,7 @@ from rummy_p2p.protocol.messages import TableInfo
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.sentences import table_line
-from rummy_p2p.sentences.lan import Players
+from rummy_p2p.sentences.lan import Players, table_line
 from rummy_p2p.sentences.screen import TableFacts
 
 _SELF = b"a guest of this program"

@@ -25,18 +25,20 @@ from rummy_p2p.protocol.table import TableSession
 from rummy_p2p.protocol.text import NICK_LIMIT, clean, shared_words
 from rummy_p2p.protocol.watching import WatchedMatch
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.sentences import (
-    Notice,
+from rummy_p2p.sentences import Notice
+from rummy_p2p.sentences.faults import retold
+from rummy_p2p.sentences.guests import guest_text
+from rummy_p2p.sentences.lan import (
     lan_command,
     left_line,
     move_kept_line,
     nothing_to_suspend_line,
     refused_line,
+    sent_away_line,
+    sits_later_line,
     table_line,
+    vote_line,
 )
-from rummy_p2p.sentences.faults import retold
-from rummy_p2p.sentences.guests import guest_text
-from rummy_p2p.sentences.lan import sent_away_line, sits_later_line, vote_line
 from rummy_p2p.sentences.screen import Answered, EndedEarly, Logged, Over, Said, TableFacts, Waited
 from rummy_p2p.sentences.titles import joining_word, table_title
 

@@ -18,8 +18,7 @@ from typing import Final
 import asyncssh
 
 from rummy_p2p.node.guests import Wrong
-from rummy_p2p.protocol.password import said
-from rummy_p2p.protocol.text import clean
+from rummy_p2p.protocol.text import clean, said
 
 _log = logging.getLogger(__name__)
 

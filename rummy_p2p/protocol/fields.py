@@ -16,6 +16,7 @@ GRACE: Final = 60
 MAX_GRACE: Final = 24 * 3600
 
 Wish: TypeAlias = Literal["always", "if-needed", "never"]
+WISH: Final[Wish] = "if-needed"
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
 Term: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
 SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=MAX_SEATS)]

@@ -25,7 +25,7 @@ import msgspec
 
 from rummy_p2p.protocol.events import Seated, TableClosed, TableEvent, TurnedAway
 from rummy_p2p.protocol.faults import Refusal, say
-from rummy_p2p.protocol.fields import MAX_PEERS, MAX_SEATS, DealKind, Wish
+from rummy_p2p.protocol.fields import MAX_PEERS, MAX_SEATS, WISH, DealKind, Wish
 from rummy_p2p.protocol.messages import (
     PROTOCOL_VERSION,
     Join,
@@ -79,7 +79,7 @@ class Guest:
     nick: str
     bots: int = 0
     auto: bool = False
-    wish: Wish = "if-needed"
+    wish: Wish = WISH
     watches: bool = False
 
 

@@ -28,6 +28,7 @@ import msgspec
 from rummy_p2p.protocol.codec import Bytes32, Code, Message
 from rummy_p2p.protocol.errors import RemoteProtocolError
 from rummy_p2p.protocol.faults import Refusal
+from rummy_p2p.protocol.text import said
 from rummy_p2p.protocol.words import WORDS
 
 if TYPE_CHECKING:  # it is loaded when somebody knocks: it takes as long as half of our modules together
@@ -81,11 +82,6 @@ class NotWelcome(Message, frozen=True):
 
 
 Knocking: TypeAlias = Knock | KnockAnswer | KnockProof | Welcome | NotWelcome
-
-
-def said(password: str) -> str:
-    """A password as it is said aloud: no matter how it is written and spaced."""
-    return " ".join(password.casefold().replace("-", " ").split())
 
 
 def make_password(entropy: Entropy) -> str:

@@ -34,6 +34,11 @@ def shared_words(one: bytes, other: bytes) -> str:
     return words(b"".join(sorted((one, other))))
 
 
+def said(password: str) -> str:
+    """A password as it is said aloud: no matter how it is written and spaced."""
+    return " ".join(password.casefold().replace("-", " ").split())
+
+
 def _visible(character: str) -> str:
     """The character, a space for a line break or tab, or nothing."""
     category = unicodedata.category(character)

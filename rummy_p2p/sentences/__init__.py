@@ -5,6 +5,7 @@ The law of the package
     Plain English in whole sentences, one for each case and not glued together from halves, so that each can be
     translated; it goes through gettext when it is shown (``language``), so that the language may change at any time.
     A sentence of a refusal says what, why and what to do. Nothing that a stranger wrote gets in uncleaned.
+    Here are the sentences of cards and moves. What a table on the network says is in ``lan``, which needs the protocol.
 """
 
 from rummy_p2p.sentences.events import event_line, score_lines, standings
@@ -22,14 +23,6 @@ from rummy_p2p.sentences.guide import (
     unknown_command,
     verbs,
 )
-from rummy_p2p.sentences.lan import (
-    lan_command,
-    left_line,
-    move_kept_line,
-    nothing_to_suspend_line,
-    refused_line,
-    table_line,
-)
 from rummy_p2p.sentences.language import use_language
 from rummy_p2p.sentences.refusals import refusal
 from rummy_p2p.sentences.table import ORDERS, Order, hand_line, prompt_text, table_lines, turn_lines
@@ -46,18 +39,12 @@ __all__ = [
     "hand_line",
     "help_lines",
     "labelled_call",
-    "lan_command",
-    "left_line",
-    "move_kept_line",
-    "nothing_to_suspend_line",
     "practice_notice",
     "prompt_text",
     "refusal",
-    "refused_line",
     "rules_lines",
     "score_lines",
     "standings",
-    "table_line",
     "table_lines",
     "turn_hint",
     "turn_lines",

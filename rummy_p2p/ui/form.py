@@ -13,10 +13,8 @@ from typing import Final, Literal, TypeVar
 
 import msgspec
 
-from rummy_p2p.protocol.fields import GRACE, MAX_GRACE, DealKind, Spectators, Wish
-from rummy_p2p.protocol.forming import Guest
-from rummy_p2p.protocol.password import said
-from rummy_p2p.protocol.text import TITLE_LIMIT, clean
+from rummy_p2p.protocol.fields import GRACE, MAX_GRACE, WISH, DealKind, Spectators, Wish
+from rummy_p2p.protocol.text import TITLE_LIMIT, clean, said
 from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.screen_lobby import form_group, form_text, house_text, players_text, seconds_text, wish_text
@@ -51,7 +49,7 @@ class Plan(msgspec.Struct, frozen=True):
     bots: int = 0
     level: str = NORMAL
     hands: int = 0
-    wish: Wish = Guest("").wish
+    wish: Wish = WISH
     deal: DealKind = "blind"
     password: str = ""  # of a closed table; AUTO: one is made
     spectators: Spectators = "yes"

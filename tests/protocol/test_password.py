@@ -21,9 +21,9 @@ from rummy_p2p.protocol.password import (
     NotWelcome,
     Welcome,
     make_password,
-    said,
     why_not,
 )
+from rummy_p2p.protocol.text import said
 from rummy_p2p.protocol.words import WORDS
 
 TABLE, ADA, BEA, CEM = (bytes([n]) * 32 for n in range(4))

@@ -9,9 +9,8 @@ from rummy_p2p.protocol.faults import SENTENCES, Refusal, say
 from rummy_p2p.protocol.messages import TableInfo
 from rummy_p2p.protocol.roster import Seat
 from rummy_p2p.ruleset import Ruleset
-from rummy_p2p.sentences import lan_command, left_line, refused_line, table_line
 from rummy_p2p.sentences.faces import on_screen, typed_card
-from rummy_p2p.sentences.lan import _WRITERS
+from rummy_p2p.sentences.lan import _WRITERS, lan_command, left_line, refused_line, table_line
 from variants_plugins.rummy_no import RULES
 
 ADA, BEA, CEM = (bytes([n]) * 32 for n in range(3))
