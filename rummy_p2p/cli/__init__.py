@@ -7,10 +7,12 @@ Every command is a function ``(Namespace) -> exit code`` in a module of its own,
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -52,10 +54,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(_sentence_of(error), ERROR)
 
 
+@contextmanager
+def loading() -> Iterator[None]:
+    """Collect no garbage meanwhile: modules stay; to look through them again and again is a seventh of the start."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not gc.get_freeze_count():
+            gc.freeze()  # and back: now all of it is old, else it would be looked through at once
+            gc.unfreeze()
+        if collects:
+            gc.enable()
+
+
 def _run(options: Namespace) -> int:
     module, _, name = options.run.partition(":")
-    command = getattr(import_module(f"rummy_p2p.cli.{module}"), name)
-    _speak(options)
+    with loading():
+        command = getattr(import_module(f"rummy_p2p.cli.{module}"), name)
+        _speak(options)
     code: int = command(options)
     sys.stdout.flush()
     return code

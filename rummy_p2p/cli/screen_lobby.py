@@ -16,7 +16,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
 
-from rummy_p2p.cli import INTERRUPTED, OK
+from rummy_p2p.cli import INTERRUPTED, OK, loading
 from rummy_p2p.cli.local import catalogue, say, store
 from rummy_p2p.cli.screen_first import ComingLan
 from rummy_p2p.cli.settled import chosen
@@ -61,18 +61,20 @@ def _with_settings(options: Namespace) -> Namespace:
 
 async def _visit(options: Namespace, plan: Plan | None) -> tuple[list[str] | None, int, Plan]:
     """Be in the lobby once; return what is to be run outside, or None and how the program ends, and the form."""
-    games, files = catalogue(options), store(options)
-    form = _form(games, plan)
-    screen = Screen(chosen(options, files).look())
-    coming = ComingLan(screen, clean(options.nick or getpass.getuser(), NICK_LIMIT), str(files.paths.data))
-    room = LobbyRoom(screen, coming, form, _named(options, files))
+    with loading():
+        games, files = catalogue(options), store(options)
+        form = _form(games, plan)
+        screen = Screen(chosen(options, files).look())
+        coming = ComingLan(screen, clean(options.nick or getpass.getuser(), NICK_LIMIT), str(files.paths.data))
+        room = LobbyRoom(screen, coming, form, _named(options, files))
     drawn = asyncio.Event()
     screen.app.after_render += lambda _app: drawn.set()
     shown = asyncio.create_task(screen.run(room))
     try:
         await asyncio.wait({shown, asyncio.create_task(drawn.wait())}, return_when=asyncio.FIRST_COMPLETED)
-        network = await asyncio.to_thread(import_module, "rummy_p2p.cli.screen_online")
-        gc.freeze()  # as the screen does with what was loaded before it
+        with loading():
+            network = await asyncio.to_thread(import_module, "rummy_p2p.cli.screen_online")
+            gc.freeze()  # as the screen does with what was loaded before it
         async with network.up(options, games, screen) as lan:
             room.meet(lan)
             coming.hand_over(lan)
@@ -92,7 +94,7 @@ def _named(options: Namespace, files: Store) -> Named:
 
 
 def _form(games: Catalogue, plan: Plan | None) -> Form:
-    form = Form(games, tuple(games.levels()))
+    form = Form(games, games.level_names())
     if plan is not None and plan.game in games.games:
         form.take(plan)
     return form

@@ -6,7 +6,7 @@ import os
 import sys
 from argparse import Namespace
 
-from rummy_p2p.cli import main
+from rummy_p2p.cli import loading, main
 
 _VALUES = ("data", "nick", "port", "lang", "log_level", "color", "deck", "faces")
 _SWITCHES = ("plain", "debug", "ascii", "no_bell", "no_mouse")
@@ -30,7 +30,8 @@ def start(options: Namespace) -> int:
 
 
 def _wants_screen(options: Namespace) -> bool:
-    from rummy_p2p.cli.screen_lobby import wants_screen
+    with loading():
+        from rummy_p2p.cli.screen_lobby import wants_screen
 
     return not options.plain and wants_screen(options)
 
