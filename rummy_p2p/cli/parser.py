@@ -6,6 +6,7 @@ import argparse
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 from rummy_p2p import __version__
@@ -110,8 +111,15 @@ def _common(parser: ArgumentParser, default: object = argparse.SUPPRESS) -> None
 
 
 def _command(commands: Commands, name: str, run: str, text: str) -> ArgumentParser:
-    parser = commands.add_parser(name, help=text, description=text, formatter_class=_Helper)
+    parser = commands.add_parser(name, help=text, description=text, formatter_class=_Helper, parents=[_shared()])
     parser.set_defaults(run=run)
+    return parser
+
+
+@cache
+def _shared() -> _Parser:
+    """Return what all commands have, made once for all of them: it is read at each start."""
+    parser = _Parser(add_help=False)
     _common(parser)
     return parser
 
