@@ -8,15 +8,17 @@ The law of the file
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from rummy_p2p.store import Paths
+
+if TYPE_CHECKING:
+    import sqlite3
 
 VERSION: Final = 1
 PATIENCE: Final = 2.0  # seconds that another program of this player may keep the file locked
@@ -120,6 +122,8 @@ class Statistics:
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         """Yield the file in a transaction."""
+        import sqlite3
+
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self.path, timeout=PATIENCE)) as file, file:
@@ -131,9 +135,11 @@ class Statistics:
 
     @staticmethod
     def _prepare(file: sqlite3.Connection) -> None:
+        from sqlite3 import DatabaseError
+
         (version,) = file.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
-            raise sqlite3.DatabaseError("a newer version of the program has written it")
+            raise DatabaseError("a newer version of the program has written it")
         if version < VERSION:
             file.execute("PRAGMA journal_mode = WAL")
             file.executescript(_TABLES)

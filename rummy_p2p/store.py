@@ -19,9 +19,7 @@ import secrets
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -87,16 +85,14 @@ class StoreError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(msgspec.Struct, frozen=True):
     """Something the player should know although the program goes on."""
 
     code: str
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(msgspec.Struct, frozen=True):
     """The four folders; none of them need exist yet."""
 
     config: Path
@@ -341,6 +337,8 @@ def set_up_log(paths: Paths, level: str = "WARNING") -> logging.Handler:
     """Send every log record of the process to a rotating file and nothing to the terminal. A folder that cannot be used
     raises StoreError and leaves the log silent. The caller may close the handler with `close_log`.
     """
+    from logging.handlers import RotatingFileHandler
+
     root = logging.getLogger()
     root.setLevel(level)
     silent = logging.NullHandler()  # without any handler Python would print warnings on the terminal
@@ -348,7 +346,8 @@ def set_up_log(paths: Paths, level: str = "WARNING") -> logging.Handler:
     _folder(paths.log)
     path = paths.log / f"{APP}.log"
     with _told(path):
-        handler = _LogFile(path, maxBytes=LOG_SIZE, backupCount=LOG_COPIES, encoding="utf-8")
+        handler = RotatingFileHandler(path, maxBytes=LOG_SIZE, backupCount=LOG_COPIES, encoding="utf-8")
+    handler.handleError = _fail_in_silence  # type: ignore[method-assign, assignment]  # no class of our own: it loads much
     handler.setFormatter(_Visible("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root.addHandler(handler)
     root.removeHandler(silent)
@@ -362,11 +361,8 @@ def close_log(handler: logging.Handler) -> None:
         handler.close()
 
 
-class _LogFile(RotatingFileHandler):
-    """A log that fails in silence: a full disk must not write over the cards on the screen."""
-
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is logging's
-        pass
+def _fail_in_silence(_record: logging.LogRecord) -> None:
+    """A full disk must not write over the cards on the screen."""
 
 
 class _Visible(logging.Formatter):

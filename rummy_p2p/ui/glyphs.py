@@ -6,14 +6,14 @@ The law of the file
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
 from typing import Final
+
+import msgspec
 
 from rummy_p2p.cards import RANKS, Card
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(msgspec.Struct, frozen=True):
     """One set of characters; ``ranks`` are what stands on the cards from the ace to the king."""
 
     spade: str = "♠"
@@ -59,11 +59,11 @@ class Glyphs:
 
     def singles(self) -> tuple[str, ...]:
         """Return every glyph that fills one cell."""
-        return tuple(str(getattr(self, each.name)) for each in fields(self) if each.name not in ("joker", "ranks"))
+        return tuple(str(getattr(self, name)) for name in self.__struct_fields__ if name not in ("joker", "ranks"))
 
     def with_ranks(self, ace: str, jack: str, queen: str, king: str) -> Glyphs:
         """Return the same glyphs with the court cards of another language."""
-        return replace(self, ranks=(ace, *RANKS[1:10], jack, queen, king))
+        return msgspec.structs.replace(self, ranks=(ace, *RANKS[1:10], jack, queen, king))
 
 
 UNICODE: Final = Glyphs()

@@ -18,13 +18,11 @@ from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.sentences.titles import rule_words
 from rummy_p2p.ui.canvas import Canvas
 from rummy_p2p.ui.form import Form
-from rummy_p2p.ui.form_room import FormRoom
 from rummy_p2p.ui.invited import choices, invite_called
 from rummy_p2p.ui.lobby_choice import Chooser
 from rummy_p2p.ui.lobby_draw import Sight, draw_lobby
 from rummy_p2p.ui.lobby_model import Lan, Sitting, TableRow, Unfinished
 from rummy_p2p.ui.lobby_words import Typed
-from rummy_p2p.ui.profile import profile_lines, profile_title
 from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.votes import ask_vote
@@ -302,6 +300,8 @@ class LobbyRoom:
 
     def new(self) -> None:
         """Fill in the form."""
+        from rummy_p2p.ui.form_room import FormRoom
+
         self._screen.enter(FormRoom(self._screen, self._lan, self.form))
 
     def create(self) -> None:
@@ -387,6 +387,8 @@ class LobbyRoom:
 
     def profile(self) -> None:
         """Show who the player is."""
+        from rummy_p2p.ui.profile import profile_lines, profile_title
+
         self._screen.page(profile_title(), lambda: profile_lines(self._lan.profile(), self.form.games))
 
     def start(self) -> None:

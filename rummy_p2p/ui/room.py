@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Literal, Protocol
+
+import msgspec
 
 from rummy_p2p.ui.canvas import Canvas, Target
 
@@ -17,8 +18,7 @@ _CAPS: Final = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(msgspec.Struct, frozen=True):
     """A line of a room's key table: bindings, help bar and the page behind ``?`` are made from it.
 
     ``keys`` are names of the toolkit (``d``, ``left``, ``c-l``, ``enter``, ``space``); the first one is shown.
@@ -37,8 +37,7 @@ class Key:
         return key_cap(self.keys[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Mouse:
+class Mouse(msgspec.Struct, frozen=True):
     """Something done with the mouse, and what was under it. ``move`` comes with a button held down or without."""
 
     kind: MouseKind

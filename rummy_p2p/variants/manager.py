@@ -13,7 +13,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from functools import lru_cache
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T", bound=Game | HouseRule | Bot)
 GROUP: Final = "rummy_p2p.variants"
 TOML: Final = ".toml"
-BUILT_IN: Final = frozenset({"easy", "normal", "hard"})
+BUILT_IN: Final = ("easy", "normal", "hard")
 OWN: Final = (TOML, ".py")
 ONLY: Final = "RUMMY_P2P_LOAD_PLUGINS"
 ID: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
@@ -89,6 +90,10 @@ class Catalogue(msgspec.Struct, frozen=True):
         from rummy_p2p.bots import LEVELS
 
         return {**LEVELS, **{bot.id: bot.decide for bot in self.bots.values()}}
+
+    def level_names(self) -> tuple[str, ...]:
+        """Return the names of ``levels``, without loading what plays so well."""
+        return (*BUILT_IN, *self.bots)
 
     def compile(self, game: str, house: Sequence[str] = ()) -> Ruleset:
         """Return the Ruleset of a game with house rules, laid over it in the order given; it names them by their ids.
@@ -271,8 +276,14 @@ def only_wanted(sources: Iterable[Source], *, own: bool) -> tuple[Source, ...]:
 
 
 def _of_entry_point(point: EntryPoint) -> Source:
-    dist = point.dist
-    return Source(point.name, dist.name if dist else point.value, dist.version if dist else "", point.load)
+    maker, version = _maker_of(point.dist) if point.dist else (point.value, "")
+    return Source(point.name, maker, version, point.load)
+
+
+@lru_cache(maxsize=8)
+def _maker_of(dist: Distribution) -> tuple[str, str]:
+    """Return the name and version of a distribution; both are read anew from its files whenever they are asked for."""
+    return dist.name, dist.version
 
 
 def _missing(name: str, *, own: bool) -> Source:

@@ -16,11 +16,9 @@ The law of the file
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -340,6 +338,8 @@ def _members(path: Sequence[str]) -> str:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
     found = get_close_matches(name, list(known), 1)
     return f" Did you mean {found[0]}?" if found else ""
 
@@ -350,4 +350,6 @@ def _plain(name: str) -> str:
 
 def _written(value: object) -> str:
     """Return a value much as a file has it; control characters are written out."""
+    import json
+
     return json.dumps(NONE if value is None else value, default=str)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
 import sys
 from argparse import Namespace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from rummy_p2p import __version__, cli
-from rummy_p2p.cli import CommandError, local, main
+from rummy_p2p.cli import CommandError, loading, local, main
 
 ROOT = Path(__file__).parents[2]
 SLOW = ("asyncio", "cryptography", "msgpack", "msgspec", "nacl", "pluggy", "prompt_toolkit", "rummy_p2p.ui", "zeroconf")
@@ -40,6 +42,46 @@ def test_the_version_is_told_without_loading_anything_slow() -> None:
     done = python("-c", code)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"rummy-p2p {__version__}\n[]\n"
+
+
+def test_the_first_frame_of_the_lobby_waits_for_nothing_that_it_does_not_show() -> None:
+    slow = (
+        *("nacl", "cryptography", "zeroconf", "sqlite3", "difflib", "json", "logging.handlers"),
+        *("rummy_p2p.node", "rummy_p2p.bots", "rummy_p2p.protocol.events", "rummy_p2p.protocol.messages"),
+        *("rummy_p2p.ui.form_room", "rummy_p2p.ui.table_room", "rummy_p2p.offline"),
+    )
+    code = (
+        "import sys\nfrom rummy_p2p.cli.parser import make_parser\nfrom rummy_p2p.cli import screen_lobby as lobby\n"
+        "games = lobby.catalogue(make_parser().parse_args(['--data', '/nowhere']))\n"
+        "assert lobby.Form(games, games.level_names()).game\n"
+        f"print([name for name in {slow!r} if name in sys.modules])"
+    )
+    done = python("-c", code)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
+def test_no_garbage_is_collected_while_modules_are_loaded_nor_because_they_were() -> None:
+    ran: list[str] = []
+    note = lambda phase, _info: ran.append(phase)  # noqa: E731 -- taken away again
+    gc.callbacks.append(note)
+    try:
+        with loading():
+            ran.clear()
+            kept = [[number] for number in range(50_000)]
+            with loading():
+                kept.append([])
+            kept.append([])
+        assert (len(kept), ran, gc.isenabled()) == (50_002, [], True)
+        kept += [[number] for number in range(50_000)]
+        assert ran
+    finally:
+        gc.callbacks.remove(note)
+
+
+def test_garbage_is_collected_again_when_a_module_cannot_be_loaded() -> None:
+    with pytest.raises(ModuleNotFoundError), loading():
+        import_module("rummy_p2p.nothing")
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("words", [["games"], ["variants"], ["hand", "rummy-no", "7h"], ["rules", "rummy-no"]])

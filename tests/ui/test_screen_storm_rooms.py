@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import pytest
 from prompt_toolkit.input import create_pipe_input
 
@@ -63,7 +64,7 @@ def _form(screen: Screen, _folder: Path) -> Room:
 
 
 def _settings(screen: Screen, folder: Path) -> Room:
-    files = Store(replace(Paths.of(folder), config=folder))
+    files = Store(msgspec.structs.replace(Paths.of(folder), config=folder))
     return SettingsRoom(screen, Kept(files), lambda: choose({}, {}, files.config()), lambda _reopens: None)
 
 

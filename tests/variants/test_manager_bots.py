@@ -20,6 +20,7 @@ def error(*bots: object) -> str | None:
 def test_a_plugin_adds_a_level() -> None:
     found = make_catalogue([plugin("bots", rummy_bots=lambda: [Bot("steady", NORMAL, "As the normal one.")])])
     assert list(found.levels()) == ["easy", "normal", "hard", "steady"]
+    assert found.level_names() == tuple(found.levels())
     assert found.levels()["steady"] is NORMAL
     assert found.owners["steady"] == "bots"
 
