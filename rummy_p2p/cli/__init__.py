@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
-from rummy_p2p.cli.parser import make_parser
+from rummy_p2p.cli.parser import read
 
 OK, ERROR, USAGE, NETWORK, RULES, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     if {"-h", "--help"} & set(words):
         _speak(_spoken(words))
-    options = make_parser().parse_args(words)
+    options = read(words)
     try:
         return _run(options)
     except CommandError as error:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from argparse import ArgumentParser
-from collections.abc import Iterable
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
@@ -58,6 +58,17 @@ def _told(text: str | None) -> str | None:
     return text and _(text)
 
 
+def read(words: Sequence[str]) -> Namespace:
+    """Return what a command line says. Most starts name no command: for them no command's options are made."""
+    parser = _Parser(prog="rummy-p2p", add_help=False, allow_abbrev=False, exit_on_error=False)
+    _without_command(parser)
+    try:
+        options, more = parser.parse_known_args(words)
+    except argparse.ArgumentError:  # told by the parser that knows everything
+        return make_parser().parse_args(words)
+    return make_parser().parse_args(words) if more else options
+
+
 def make_parser() -> ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _Parser(
@@ -66,13 +77,18 @@ def make_parser() -> ArgumentParser:
         epilog="Without a command: the lobby in a terminal, the demo without one.",
         formatter_class=_Helper,
     )
-    parser.add_argument("--version", action="version", version=f"rummy-p2p {__version__}")
-    _common(parser, default=None)
-    parser.set_defaults(run="start:start", house=[], auto=None)
+    _without_command(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for add in (_table_commands, _solo_commands, _learner_commands, _answer_commands, _demo):
         add(commands)
     return parser
+
+
+def _without_command(parser: ArgumentParser) -> None:
+    """Add what is understood where no command is named."""
+    parser.add_argument("--version", action="version", version=f"rummy-p2p {__version__}")
+    _common(parser, default=None)
+    parser.set_defaults(run="start:start", house=[], auto=None)
 
 
 def _common(parser: ArgumentParser, default: object = argparse.SUPPRESS) -> None:

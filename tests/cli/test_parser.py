@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from rummy_p2p.cli.parser import make_parser
+from rummy_p2p.cli.parser import make_parser, read
 
 COMMANDS = {"host", "join", "tables", "practice", "games", "rules", "variants", "hand", "scenario", "verify", "demo"}
 
@@ -36,6 +36,39 @@ def test_common_options_stand_before_or_behind_the_command() -> None:
         assert parser.parse_args(words).nick == "Ada"
     assert parser.parse_args(["games"]).nick is None
     assert parser.parse_args(["games"]).debug is False
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--nick", "Ada", "--port", "0", "--interface", "lo", "--interface", "eth0", "--ascii"],
+        ["--nick", "host"],
+        ["--plain", "host", "gin", "--title", "Friday", "--seats", "3"],
+        ["practice", "gin", "--bots=2", "--nick", "Ada"],
+        ["--ni", "Ada"],
+    ],
+)
+def test_a_start_without_a_command_is_read_as_by_the_whole_parser(words: list[str]) -> None:
+    assert read(words) == make_parser().parse_args(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--port", "many"], "argument --port: invalid int value: 'many'"),
+        (["--lang", "xx"], "argument --lang: invalid choice: 'xx'"),
+        (["--nick"], "argument --nick: expected one argument. See: rummy-p2p --help"),
+        (["--loud"], "unrecognized arguments: --loud. See: rummy-p2p"),
+    ],
+)
+def test_a_mistake_before_any_command_is_told_by_the_whole_parser(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        read(words)
+    assert caught.value.code == 2
+    assert told in capsys.readouterr().err
 
 
 def test_house_rules_are_kept_in_the_order_given() -> None:
