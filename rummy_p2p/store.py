@@ -16,7 +16,6 @@ import itertools
 import logging
 import os
 import secrets
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -24,7 +23,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-import platformdirs
 
 from rummy_p2p.sentences.language import _
 
@@ -105,6 +103,8 @@ class Paths(msgspec.Struct, frozen=True):
         """Below `root`, or where this system keeps such things."""
         if root is not None:
             return cls(root / "config", root / "data", root / "state", root / "log")
+        import platformdirs
+
         home = platformdirs.PlatformDirs(APP, appauthor=False)
         return cls(home.user_config_path, home.user_data_path, home.user_state_path, home.user_log_path)
 
@@ -483,6 +483,8 @@ def _set_aside(path: Path, code: str) -> Notice:
 
 def _parse_config(content: bytes) -> Config:
     """Raises ValueError: TOMLDecodeError, ValidationError and UnicodeDecodeError all are one."""
+    import tomllib
+
     return msgspec.convert(tomllib.loads(content.decode()), Config)
 
 

@@ -18,7 +18,6 @@ from typing import Final
 
 from rummy_p2p.store import Notice, Store, StoreError
 from rummy_p2p.variants.manager import TOML, FileError, Source, only_wanted
-from rummy_p2p.variants.toml import read_rule, source_of, toml_source
 
 _PACKAGE: Final = "rummy_p2p_own_variants"
 _VERSION: Final = 12
@@ -44,11 +43,17 @@ def with_files(sources: Iterable[Source], texts: Iterable[str]) -> tuple[Source,
     for path in (Path(text) for text in texts if text.endswith(TOML)):
         if path.exists() or path.name not in {source.name for source in found if source.own}:
             found = [source for source in found if not (source.own and source.name == path.name)]
-            found.append(source_of(read_rule(path)))
+            found.append(_named(path))
             if named.setdefault(path.name, path).absolute() != path.absolute():
                 told = f"{named[path.name]} and {path} have the same name, and a house rule is called after its file"
                 raise FileError("rule-conflict", f"{told}. Rename one of them.")
     return tuple(found)
+
+
+def _named(path: Path) -> Source:
+    from rummy_p2p.variants.toml import read_rule, source_of
+
+    return source_of(read_rule(path))
 
 
 def file_source(path: Path, store: Store) -> Source:
@@ -65,7 +70,11 @@ def _is_variant(path: Path) -> bool:
 
 
 def _source(path: Path, store: Store, trusted: frozenset[str]) -> Source:
-    return toml_source(path) if path.suffix == TOML else _code(path, store, trusted)
+    if path.suffix != TOML:
+        return _code(path, store, trusted)
+    from rummy_p2p.variants.toml import toml_source
+
+    return toml_source(path)
 
 
 def _code(path: Path, store: Store, trusted: frozenset[str]) -> Source:

@@ -46,7 +46,7 @@ def test_the_version_is_told_without_loading_anything_slow() -> None:
 
 def test_the_first_frame_of_the_lobby_waits_for_nothing_that_it_does_not_show() -> None:
     slow = (
-        *("nacl", "cryptography", "zeroconf", "sqlite3", "difflib", "json", "logging.handlers"),
+        *("nacl", "cryptography", "zeroconf", "sqlite3", "difflib", "json", "logging.handlers", "tomllib", "tomlkit"),
         *("rummy_p2p.node", "rummy_p2p.bots", "rummy_p2p.protocol.events", "rummy_p2p.protocol.messages"),
         *("rummy_p2p.ui.form_room", "rummy_p2p.ui.table_room", "rummy_p2p.offline"),
     )
