@@ -54,6 +54,10 @@ class Canvas:
     def put(self, x: int, y: int, text: str, style: str = "", target: Target | None = None) -> int:
         """Write a line; return the x behind it, whether or not all of it was to be seen."""
         inside = 0 <= y < self.height
+        length = len(text)
+        if inside and x >= 0 and x + length <= self.width and _is_plain(text):
+            self._set_plain(x, y, text, style, target)
+            return x + length
         for character in text:
             cell, width = _cell(character)
             if inside and width == 0:
@@ -103,6 +107,11 @@ class Canvas:
                 yield styles[start], "".join(texts[start:x])
                 start = x
 
+    def cells(self, y: int) -> Iterator[tuple[str, str]]:
+        """Yield (text, style names) of every cell of a line; behind a wide character comes one without text."""
+        row, part = self._y + y, slice(self._x, self._x + self.width)
+        return zip(self._grid.texts[row][part], self._grid.styles[row][part], strict=True)
+
     def forget_targets(self) -> None:
         """Keep what is drawn, and nothing of it to be pointed at."""
         for y in range(self.height):
@@ -128,6 +137,16 @@ class Canvas:
         self._grid.styles[row][column] = style
         self._grid.targets[row][column] = target
 
+    def _set_plain(self, x: int, y: int, text: str, style: str, target: Target | None) -> None:
+        """Write characters of one cell each, all at once: most of what is drawn is of that kind."""
+        row, start, length = self._y + y, self._x + x, len(text)
+        texts = self._grid.texts[row]
+        if length and texts[start] == "" and start > 0:
+            texts[start - 1] = BLANK  # as above
+        texts[start : start + length] = text
+        self._grid.styles[row][start : start + length] = [style] * length
+        self._grid.targets[row][start : start + length] = [target] * length
+
     def _append(self, x: int, y: int, mark: str) -> None:
         if 0 <= x < self.width:
             texts = self._grid.texts[self._y + y]
@@ -140,6 +159,12 @@ def _cell(character: str) -> tuple[str, int]:
     if not character.isprintable():
         return "?", 1
     return character, get_cwidth(character)
+
+
+@lru_cache(maxsize=4096)
+def _is_plain(text: str) -> bool:
+    """Whether every character can be printed as it is and takes one cell."""
+    return all(_cell(character) == (character, 1) for character in text)
 
 
 def text_width(text: str) -> int:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from prompt_toolkit.application import get_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.data_structures import Point
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -24,75 +22,15 @@ from prompt_toolkit.layout import (
     FloatContainer,
     HSplit,
     Layout,
-    UIContent,
-    UIControl,
     VSplit,
     Window,
 )
 from prompt_toolkit.layout.controls import FormattedTextControl
-from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
-from rummy_p2p.ui.canvas import Canvas, Target
-from rummy_p2p.ui.room import Mouse, MouseKind
-from rummy_p2p.ui.style import classes
+from rummy_p2p.ui.sheet import Sheet, SheetWindow
 
 Send = Callable[[str], None]
-DOUBLE_SECONDS: Final = 0.4
 _MENU_LINES: Final = 8
-_KINDS: Final[dict[MouseEventType, MouseKind]] = {
-    MouseEventType.MOUSE_DOWN: "down",
-    MouseEventType.MOUSE_UP: "up",
-    MouseEventType.MOUSE_MOVE: "move",
-    MouseEventType.SCROLL_UP: "wheel-up",
-    MouseEventType.SCROLL_DOWN: "wheel-down",
-}
-
-
-class Sheet(UIControl):
-    """A control that shows a canvas, drawn anew for every frame."""
-
-    def __init__(
-        self,
-        draw: Callable[[int, int], Canvas],
-        hear: Callable[[Mouse], None],
-        cursor: Callable[[], tuple[int, int] | None],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._draw = draw
-        self._hear = hear
-        self._cursor = cursor
-        self._clock = clock
-        self._canvas: Canvas | None = None
-        self._last: tuple[float, Target | None] = (-1.0, None)
-
-    def is_focusable(self) -> bool:
-        """Keys come here while no line is typed."""
-        return True
-
-    def create_content(self, width: int, height: int) -> UIContent:
-        """Draw."""
-        canvas = self._canvas = self._draw(width, height)
-        at = self._cursor()
-        inside = at is not None and 0 <= at[0] < width and 0 <= at[1] < height
-        point = Point(*at) if at is not None and inside else Point(0, 0)
-
-        def line(y: int) -> StyleAndTextTuples:
-            return [(classes(style), text) for style, text in canvas.fragments(y)]
-
-        return UIContent(line, height, cursor_position=point, show_cursor=inside)
-
-    def mouse_handler(self, mouse_event: MouseEvent) -> None:
-        """Tell what was under the mouse; a second press on the same spot is a double click."""
-        kind, place = _KINDS[mouse_event.event_type], mouse_event.position
-        if mouse_event.button in (MouseButton.RIGHT, MouseButton.MIDDLE):
-            return
-        target = None if self._canvas is None else self._canvas.target_at(place.x, place.y)
-        if kind == "down":
-            now = self._clock()
-            if now - self._last[0] <= DOUBLE_SECONDS and target is not None and target == self._last[1]:
-                kind, now = "double", -1.0
-            self._last = (now, target)
-        self._hear(Mouse(kind, target, place.x, place.y))
 
 
 class CommandLine:
@@ -248,10 +186,10 @@ class Frame:
     """Board, command line and help bar, put together."""
 
     def __init__(self, board: Sheet, bar: Sheet, line: CommandLine, fits: Callable[[], bool]) -> None:
-        window = Window(board, always_hide_cursor=False)
+        window = SheetWindow(board)
         below = [
             ConditionalContainer(line.container(window), Condition(fits)),
-            ConditionalContainer(Window(bar, height=1), Condition(fits)),
+            ConditionalContainer(SheetWindow(bar, height=1), Condition(fits)),
         ]
         shown = CompletionsMenu(max_height=_MENU_LINES, scroll_offset=1)
         menu = Float(shown, xcursor=True, bottom=len(below), height=line.menu_height)  # above the line and the help bar

@@ -31,9 +31,10 @@ from prompt_toolkit.styles import DynamicStyle
 from rummy_p2p.sentences.screen import screen_text
 from rummy_p2p.ui.bar import draw_bar, help_lines
 from rummy_p2p.ui.canvas import Canvas, cut, wrap
-from rummy_p2p.ui.layout import CommandLine, Frame, Sheet
+from rummy_p2p.ui.layout import CommandLine, Frame
 from rummy_p2p.ui.popup import Answer, Page, Popup, Question
 from rummy_p2p.ui.room import Key, Mouse, Room
+from rummy_p2p.ui.sheet import Sheet
 from rummy_p2p.ui.style import DECKS, Look, depth_of, style_of
 
 LEAST: Final = (80, 24)

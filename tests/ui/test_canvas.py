@@ -41,6 +41,21 @@ def test_a_wide_character_takes_two_cells_or_none() -> None:
     assert canvas.rows() == ("a xb",)
 
 
+def test_a_line_can_be_taken_cell_by_cell() -> None:
+    canvas = sheet(5, 2)
+    canvas.put(1, 1, "世", "bold")
+    canvas.put(3, 1, "e\u0301")
+    assert list(canvas.cells(1)) == [(" ", ""), ("世", "bold"), ("", "bold"), ("e\u0301", ""), (" ", "")]
+    assert list(canvas.part(3, 1, 1, 1).cells(0)) == [("e\u0301", "")]
+
+
+def test_plain_text_over_half_a_wide_character_leaves_a_blank() -> None:
+    canvas = sheet(4, 1)
+    canvas.put(0, 0, "世世")
+    canvas.put(1, 0, "ab")
+    assert canvas.rows() == (" ab",)
+
+
 def test_a_mark_goes_on_the_character_before_it() -> None:
     canvas = sheet(4, 1)
     canvas.put(0, 0, "e\u0301x")
