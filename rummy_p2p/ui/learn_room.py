@@ -180,7 +180,7 @@ class LearnRoom(BoxedRoom):
         """Begin where the course stands."""
         super().__init__(screen, course, facts=TableFacts, pace=pace)
         self._course = course
-        play = LessonPlay(course, self.state, self.console, self.tell, self.face)
+        play = LessonPlay(course, self.state, self.console, self.tell, screen.start, self.face)
         play.course = course
         self.play = play
         self._pointer = Pointer(self.play, self._press, self.take)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from rummy_p2p.arrange import discards
-from rummy_p2p.bots.hints import hint
+from rummy_p2p.bots.hints import Hint
 from rummy_p2p.cards import Card
 from rummy_p2p.engine import NOBODY, Action, IllegalAction, Phase, View
 from rummy_p2p.melds import Piece, Side
@@ -24,6 +25,7 @@ from rummy_p2p.sentences.hints import hint_text
 from rummy_p2p.sentences.refusals import contract_words
 from rummy_p2p.sentences.screen import table_text
 from rummy_p2p.ui.console import Console, Seat
+from rummy_p2p.ui.table_hints import Hints, Start
 from rummy_p2p.ui.table_moves import (
     Fit,
     Melds,
@@ -73,14 +75,18 @@ class Play:
         state: TableState,
         console: Console,
         tell: Callable[[Sequence[str]], None],
+        start: Start,
         shown: Callable[[Card], str] = typed_card,
     ) -> None:
-        """``tell`` shows the player what was answered, ``shown`` is how a card stands on the table."""
+        """``tell`` shows the player what was answered, ``start`` begins what takes a while, ``shown`` is how a card
+        stands on the table.
+        """
         self.seat = seat
         self._shown = shown
         self.state = state
         self._console = console
         self._tell = tell
+        self.hints = Hints(seat.view, start)
         self._known: tuple[object, Options] | None = None
 
     def do(self, text: str, *, typed: bool = False) -> bool:
@@ -110,12 +116,15 @@ class Play:
 
     def options(self, view: View) -> Options:
         """Return what could be done now; worked out once for each position and selection."""
-        state = self.state
-        meant = (tuple(state.selected), tuple(state.staged), state.focused(view), state.zone)
-        key = (view.state, len(view.knowledge), *meant)
+        key = (view.state, len(view.knowledge), *self._meant(view))
         if self._known is None or not _same(self._known[0], key):
             self._known = (key, self._options(view))
         return self._known[1]
+
+    def _meant(self, view: View) -> tuple[object, ...]:
+        """Return what the player has selected and points at."""
+        state = self.state
+        return tuple(state.selected), tuple(state.staged), state.focused(view), state.zone
 
     def _options(self, view: View) -> Options:
         phase = view.state.phase
@@ -358,13 +367,22 @@ class Play:
             self.say("nothing-to-undo")
 
     def hint(self) -> None:
-        """Say what a program would do, and select the cards of it."""
+        """Say what a program would do and select the cards of it, as soon as that is known."""
         view = self.seat.view()
         if view is None:
             self.say("no-cards")
-            return
-        found = hint(view, 0)
-        action, cards = (None, ()) if found is None else (found.action, found.action.cards())
+        else:
+            self.hints.ask(view, partial(self._tell_hint, view, self._meant(view)))
+
+    def _tell_hint(self, view: View, meant: tuple[object, ...], found: Hint | None) -> None:
+        """Tell a hint; what the player has selected in the meantime is left alone."""
+        if found is not None and self._meant(view) == meant:
+            self._select(view, found.action)
+        with on_screen(self._shown):
+            self._tell([hint_text(found)])
+
+    def _select(self, view: View, action: Action) -> None:
+        cards = action.cards()
         if isinstance(action, act.Discard | act.Add | act.Knock):
             cards = cards[:1]
         if cards:
@@ -372,8 +390,6 @@ class Play:
             self.state.zone = "hand"
             if self.state.selected:
                 self.state.focus(view, self.state.selected[-1])
-        with on_screen(self._shown):
-            self._tell([hint_text(found)])
 
     def joker_points(self) -> int:
         """Return what a joker counts in hand."""

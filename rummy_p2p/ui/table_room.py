@@ -68,7 +68,7 @@ class TableRoom:
         self.state = TableState()
         self.facts = facts
         self.console = Console(seat, SCREEN_WORDS)
-        self.play = Play(seat, self.state, self.console, self.tell, self.face)
+        self.play = Play(seat, self.state, self.console, self.tell, screen.start, self.face)
         self.keyboard = TableKeys(self)
         self.invites = Invites(screen, lambda: self.facts())  # noqa: PLW0108 -- a test may put other facts there
         self._words = TableWords(self)
@@ -182,6 +182,7 @@ class TableRoom:
     def put_away(self) -> None:
         """Leave the room alone: what becomes of the seat is somebody else's matter."""
         self.state.closed = True
+        self.play.hints.drop()
         for task in self._tasks:
             task.cancel()
         self._score = None

@@ -1,6 +1,9 @@
 """How quick the full screen is: the work from a key until it is drawn at 120x40, and the work at rest.
 
-python tests/bench/screen.py [--json]
+    python tests/bench/screen.py [--json]
+
+A key's time is the processor time of the thread that draws, until its frame is written. A hint is thought of in another
+thread: how long that takes until it is told is measured by itself, and the next key comes after it.
 """
 
 from __future__ import annotations
@@ -36,8 +39,10 @@ ROUNDS: Final = 30
 IDLE_SECONDS: Final = 10.0
 
 
-async def measured(rounds: int = ROUNDS, idle: float = IDLE_SECONDS) -> tuple[list[float], float]:
-    """Return the seconds of each key until its frame, and the share of a processor while nothing happens."""
+async def measured(rounds: int = ROUNDS, idle: float = IDLE_SECONDS) -> tuple[list[float], list[float], float]:
+    """Return the seconds of each key until its frame, of each hint until it is told, and the share of a processor
+    while nothing happens.
+    """
     output = Vt100_Output(io.StringIO(), lambda: Size(40, 120), term="xterm-256color")
     with create_pipe_input() as keys, create_app_session(input=keys, output=output):
         screen = Screen(Look(), input=keys, output=output)
@@ -48,19 +53,34 @@ async def measured(rounds: int = ROUNDS, idle: float = IDLE_SECONDS) -> tuple[li
         room.begin()
         running = asyncio.create_task(screen.run(room))
         await drawn.wait()
-        times = [await _press(keys.send_text, key, drawn) for _ in range(rounds) for key in KEYS]
+        times, hints = [], []
+        for key in KEYS * rounds:
+            began = time.process_time()
+            times.append(await _press(keys.send_text, key, drawn))
+            if await _told(drawn):
+                hints.append(time.process_time() - began)
         share = await _idle(running, idle)
         screen.app.exit(result=0)
         await running
-    return times, share
+    return times, hints, share
 
 
 async def _press(send: object, key: str, drawn: asyncio.Event) -> float:
     drawn.clear()
-    began = time.process_time()
+    began = time.thread_time()
     send(key)  # type: ignore[operator]  # the sender of the pipe
     await drawn.wait()
-    return time.process_time() - began
+    return time.thread_time() - began
+
+
+async def _told(drawn: asyncio.Event) -> bool:
+    """Wait for the frame of a hint that is being thought of; return whether there was one."""
+    thinking = [task for task in asyncio.all_tasks() if task.get_name() == "table-hint"]
+    drawn.clear()
+    if thinking:
+        await asyncio.wait(thinking)
+        await drawn.wait()
+    return bool(thinking)
 
 
 async def _idle(running: asyncio.Task[int], seconds: float) -> float:
@@ -73,9 +93,10 @@ async def _idle(running: asyncio.Task[int], seconds: float) -> float:
     return (ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime) / seconds
 
 
-def figures(times: list[float], share: float) -> dict[str, float]:
+def figures(times: list[float], hints: list[float], share: float) -> dict[str, float]:
     ordered = sorted(times)
     found = {"median": statistics.median(ordered), "p99": ordered[int(len(ordered) * 0.99)], "worst": ordered[-1]}
+    found |= {"hint": statistics.median(hints), "first hint": hints[0]}
     return {name: round(1000 * value, 1) for name, value in found.items()} | {"at rest, %": round(100 * share, 2)}
 
 
@@ -90,6 +111,7 @@ def main() -> None:
         return
     print(
         f"key to screen at 120x40: median {found['median']} ms, 99 % {found['p99']} ms, worst {found['worst']} ms; "
+        f"a hint until it is told: median {found['hint']} ms, the first one {found['first hint']} ms; "
         f"processor while nothing happens: {found['at rest, %']} %"
     )
 

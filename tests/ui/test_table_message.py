@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import create_task
 from collections.abc import Mapping
 
 import msgspec
@@ -28,7 +29,8 @@ class Scene:
         self.seat = TableSeat(msgspec.structs.replace(hand, **(state or {})), order)
         self.state = TableState()
         self.state.follow(self.view)
-        self.play = Play(self.seat, self.state, Console(self.seat), lambda _lines: None)
+        console = Console(self.seat)
+        self.play = Play(self.seat, self.state, console, lambda _lines: None, lambda work, _name: create_task(work))
 
     @property
     def view(self) -> View:

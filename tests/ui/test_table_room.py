@@ -203,14 +203,6 @@ def test_undo_without_anything_says_so() -> None:
     assert "nothing to take back" in room.screen.noted
 
 
-def test_a_hint_says_why_and_selects_the_cards() -> None:
-    room = table(melds=((1, "4s 4h 4d"),), hand="7h 9s 2d Kc")
-    press(room, "H")
-    assert room.screen.noted.startswith("Throw ")
-    assert ": it would cost " in room.screen.noted
-    assert len(room.state.selected) == 1
-
-
 def test_sorting_goes_round_and_the_own_order_is_left_alone() -> None:
     room = table(turn=1)
     for mode in ("suit", "rank", "manual", "melds"):
