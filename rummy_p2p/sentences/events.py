@@ -169,7 +169,7 @@ def _told(_event: ev.Event, _teller: _Teller) -> _Case:
     return _Case()
 
 
-@_told.register
+@_told.register(ev.Dealt)  # by name: to read 20 annotations takes 2 ms of each start
 def _dealt(event: ev.Dealt, teller: _Teller) -> _Case:
     sizes = {seat: size for seat, size in enumerate(event.sizes) if size}
     if len(set(sizes.values())) > 1:
@@ -177,12 +177,12 @@ def _dealt(event: ev.Dealt, teller: _Teller) -> _Case:
     return _Case("", {"cards": cards(max(event.sizes, default=0))})
 
 
-@_told.register
+@_told.register(ev.Upcard)
 def _upcard(event: ev.Upcard, _teller: _Teller) -> _Case:
     return _Case("", {"card": card_text(event.card)})
 
 
-@_told.register
+@_told.register(ev.Drew)
 def _drew(event: ev.Drew, teller: _Teller) -> _Case:
     why = "penalty" if event.why == "penalty" else ""
     card = teller.drawn(event)
@@ -191,48 +191,48 @@ def _drew(event: ev.Drew, teller: _Teller) -> _Case:
     return _Case(f"{why} known".lstrip(), {"card": card_text(card)})
 
 
-@_told.register
+@_told.register(ev.Took)
 def _took(event: ev.Took, _teller: _Teller) -> _Case:
     return _Case("", {"cards": cards_line(event.cards)})
 
 
-@_told.register
+@_told.register(ev.TurnedOver)
 def _turned_over(event: ev.TurnedOver, _teller: _Teller) -> _Case:
     return _Case("", {"cards": cards(event.count)})
 
 
-@_told.register
+@_told.register(ev.Reshuffled)
 def _reshuffled(event: ev.Reshuffled, _teller: _Teller) -> _Case:
     return _Case("", {"cards": cards(len(event.slots))})
 
 
-@_told.register
+@_told.register(ev.MeldLaid)
 def _meld_laid(event: ev.MeldLaid, teller: _Teller) -> _Case:
     facts = {"number": str(event.number), "meld": meld_text(event.meld), "worth": teller.worth(event.points)}
     return _Case("opens" if event.opens else "", facts)
 
 
-@_told.register
+@_told.register(ev.LaidOff)
 def _laid_off(event: ev.LaidOff, _teller: _Teller) -> _Case:
     return _Case("", {"number": str(event.number), "card": card_text(event.card), "meld": meld_text(event.meld)})
 
 
-@_told.register
+@_told.register(ev.Swapped)
 def _swapped(event: ev.Swapped, _teller: _Teller) -> _Case:
     return _Case("", {"number": str(event.number), "card": card_text(event.card)})
 
 
-@_told.register
+@_told.register(ev.Discarded)
 def _discarded(event: ev.Discarded, _teller: _Teller) -> _Case:
     return _Case("", {"card": card_text(event.card)})
 
 
-@_told.register
+@_told.register(ev.Asked)
 def _asked(event: ev.Asked, _teller: _Teller) -> _Case:
     return _Case("late" if event.late else "", {"card": card_text(event.card)})
 
 
-@_told.register
+@_told.register(ev.Claimed)
 def _claimed(event: ev.Claimed, teller: _Teller) -> _Case:
     card = card_text(event.card)
     if event.penalty:
@@ -242,42 +242,42 @@ def _claimed(event: ev.Claimed, teller: _Teller) -> _Case:
     return _Case("called", {"card": card, "call": label_text(teller.view.state.rules.labels.call)})
 
 
-@_told.register
+@_told.register(ev.Answered)
 def _answered(event: ev.Answered, _teller: _Teller) -> _Case:
     return _Case("gives" if event.gives else "keeps")
 
 
-@_told.register
+@_told.register(ev.Knocked)
 def _knocked(event: ev.Knocked, _teller: _Teller) -> _Case:
     return _Case("", {"points": points(event.deadwood)})
 
 
-@_told.register
+@_told.register(ev.WentOut)
 def _went_out(event: ev.WentOut, _teller: _Teller) -> _Case:
     return _Case("at once" if event.all_at_once else "")
 
 
-@_told.register
+@_told.register(ev.HandEnded)
 def _hand_ended(event: ev.HandEnded, _teller: _Teller) -> _Case:
     return _Case(event.ending or "void")
 
 
-@_told.register
+@_told.register(ev.Shown)
 def _shown(event: ev.Shown, _teller: _Teller) -> _Case:
     return _Case("", {"cards": cards_line(sorted(event.cards, key=_by_face))}) if event.cards else _Case("nothing")
 
 
-@_told.register
+@_told.register(ev.Scored)
 def _scored(event: ev.Scored, teller: _Teller) -> _Case:
     return _Case("", {"scores": teller.scores(event.points)})
 
 
-@_told.register
+@_told.register(ev.Eliminated)
 def _eliminated(event: ev.Eliminated, _teller: _Teller) -> _Case:
     return _Case("", {"points": points(event.total)})
 
 
-@_told.register
+@_told.register(ev.MatchEnded)
 def _match_ended(event: ev.MatchEnded, teller: _Teller) -> _Case:
     scores = {"scores": teller.scores(event.scores)}
     if not event.winners:

@@ -121,9 +121,9 @@ ROWS = (
     Row("a running table is seen", "discovery", "seconds/tried", " s", 0.3, absolute=True),
     Row("--version", "start", "figures/version/ms", " ms", 4.5, rival="bare Python", theirs="figures/bare/ms"),
     Row("first frame of the lobby", "start", "figures/lobby/ms", " ms", 1.5, rival="prompt_toolkit's least",
-        theirs="figures/least screen/ms", why="the games and all sentences are loaded before it"),
+        theirs="figures/least screen/ms", why="the games, which it shows, are loaded before it"),
     Row("key to screen, 120x40, p99", "screen", "p99", " ms", 16, absolute=True,
-        why="drawing; and one key in ten asks for a hint"),
+        why="drawing"),
     Row("memory after a match", "latency", "memory/last", " MB", 1.1, rival="after the first", theirs="memory/first"),
     *(Row(f"growth: {what}", "growth", f"{name}/exponent", "", 1.15, absolute=True)
       for what, name in (
