@@ -20,16 +20,13 @@ from rummy_p2p.ruleset import Ruleset
 from rummy_p2p.sentences import Notice
 from rummy_p2p.sentences.screen import EndedEarly, TableFacts
 from rummy_p2p.sentences.screen_lobby import lobby_say
-from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.statistics import Played, Statistics, StatisticsError
 from rummy_p2p.ui.console import Seat
 from rummy_p2p.ui.form import Plan
 from rummy_p2p.ui.lobby_model import Person
-from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.score_room import Vote
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_room import TableRoom
-from rummy_p2p.ui.votes import ask_vote
 from rummy_p2p.ui.ways_room import Ways
 
 if TYPE_CHECKING:
@@ -94,20 +91,6 @@ class LobbyTable(TableRoom):
         """Take in what has happened."""
         super().hear(item)
         self._tally.hear(item)
-
-    def keys(self) -> tuple[Key, ...]:
-        """Return the key table of the moment, with the vote where others sit at the table."""
-        found = super().keys()
-        if not self._others():
-            return found
-        return (*found, Key(("K",), network_say("key-vote"), self.vote, bar=False, help=network_say("help-vote")))
-
-    def _others(self) -> list[str]:
-        return [name for name, _words in self.facts().people] if "vote" in self.seat.commands() else []
-
-    def vote(self) -> None:
-        """Vote about somebody at the table."""
-        ask_vote(self.screen, self._others(), self.seat.commands()["vote"][1])
 
     def end(self) -> None:
         """Leave the table and the room; whatever is wrong with the table, the way back is open."""

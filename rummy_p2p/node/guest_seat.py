@@ -76,7 +76,14 @@ class GuestSeat(NetworkSeat):
         """Return what the table tells of itself."""
         name = self.name if self.looks_on else ""
         return msgspec.structs.replace(
-            super().facts(), may_ready=False, may_start=False, may_rematch=False, may_change=False, looks_on=name
+            super().facts(),
+            opener=False,
+            ready=False,
+            may_ready=False,
+            may_start=False,
+            may_rematch=False,
+            may_change=False,
+            looks_on=name,
         )
 
     @property

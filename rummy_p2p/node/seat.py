@@ -143,6 +143,7 @@ class NetworkSeat:
             return {name: (lan_command(name), command) for name, command in self._onlookers_commands().items()}
         found: dict[str, Command] = {
             "ready": lambda _: self._do(lambda table, now: table.ready(now)),
+            "unready": lambda _: self._do(lambda table, now: table.ready(now, ready=False)),
             "start": lambda _: self._do(lambda table, now: table.start(now)),
             "rematch": lambda _: self._do(lambda table, now: table.rematch(now)),
             "pause": lambda _: self._do(lambda table, now: table.rest(wanted=True, now=now)),
@@ -196,6 +197,8 @@ class NetworkSeat:
             forming=forming,
             sitting=tuple((seat.name, self._is_ready(seat), seat.bot) for seat in seats),
             free=max(0, session.info.seats - len(seats)),
+            opener=forming and bool(mine) and session.me == session.creator,
+            ready=forming and not late and bool(mine),
             may_ready=late and session.match is None and session.me != session.creator,
             may_start=forming and session.me == session.creator and session.ready_to_start,
             may_change=forming and session.match is not None and session.me == session.creator,

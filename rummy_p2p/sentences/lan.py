@@ -22,6 +22,7 @@ from rummy_p2p.sentences.titles import table_title
 _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "ready": N_("say that you are ready to play"),
+        "unready": N_("say that you are not ready yet"),
         "start": N_("start the match (only who opened the table)"),
         "rematch": N_("play again, when the match is over"),
         "chat": N_("say something to everybody: chat well played"),
@@ -172,7 +173,8 @@ def _what_to_do(event: tell.Seated, table: Table, me: str) -> str:
     if len(event.seats) < max(2, table.rules.players.min):
         return _("Others have to sit down before it can start.")
     if creates:
-        return _("Everybody is ready: press s to start.") if is_on_screen() else _("Everybody is ready: type start.")
+        on_screen, typed = _("Everybody is ready: press Enter to start."), _("Everybody is ready: type start.")
+        return on_screen if is_on_screen() else typed
     creator = next((seat.name for seat in event.seats if seat.owner == table.creator), "?")
     return _("Everybody is ready: {name} starts.").format(name=creator)
 

@@ -162,8 +162,6 @@ _TABLE: Final[Mapping[str, str]] = {
     "select": N_("Select"),
     "carry": N_("Carry card"),
     "side": N_("Sidebar"),
-    "ready-label": N_("Ready"),
-    "start": N_("Start"),
     "rematch": N_("Rematch"),
     "other-rules": N_("Other rules"),
     "pause": N_("Pause"),
@@ -387,6 +385,8 @@ class TableFacts(msgspec.Struct, frozen=True):
     forming: bool = False
     sitting: tuple[tuple[str, bool, bool], ...] = ()  # name, ready, a bot
     free: int = 0
+    opener: bool = False  # the player has opened this table, and starts
+    ready: bool = False  # the player has said so
     may_ready: bool = False
     may_start: bool = False
     may_rematch: bool = False

@@ -349,7 +349,7 @@ def draw_sitting(canvas: Canvas, sight: Sight, sitting: Sitting) -> None:
         lines += [("dim", network_say("ways-ssh-brief")), ("", sitting.by_ssh)]
     if sitting.addresses:
         lines += [("dim", lobby_say("friends-join")), *(("", address) for address in sitting.addresses)]
-    names = ("enter", "l", "v", "r", "Q", "g") if sitting.mine else ("space", "l", "v", "r")
+    names = ("enter", "q", "v", "r", "Q", "G") if sitting.mine else ("enter", "q", "v", "r")
     rows = 2 if sitting.mine and inner.width < WIDE - 40 else 1
     y = 0
     for style, text in lines:

@@ -25,6 +25,7 @@ from rummy_p2p.ui.lobby_model import Lan, Sitting, TableRow, Unfinished
 from rummy_p2p.ui.lobby_words import Typed
 from rummy_p2p.ui.room import Key, Mouse
 from rummy_p2p.ui.screen import Screen
+from rummy_p2p.ui.sitting_keys import Stand, getting_up, going_on, showing_ways, voting
 from rummy_p2p.ui.votes import ask_vote
 
 _REFRESH: Final = 5.0
@@ -182,7 +183,6 @@ class LobbyRoom:
             Key(("P",), network_say("key-people"), self.people, bar=False, help=network_say("help-people")),
             Key(("d",), network_say("key-doctor"), self.doctor, bar=False, help=network_say("help-doctor")),
             _key("F", "learn", lambda: self._lan.show("learn", self.form.game, ())),
-            _key("q", "quit", self.quit, bar=True),
             Key(("down", "j"), "", lambda: self._move(1), bar=False, help=lobby_say("help-move")),
             Key(("up", "k"), "", lambda: self._move(-1), bar=False),
             Key(("pagedown",), "", lambda: self._move(8), bar=False),
@@ -207,6 +207,7 @@ class LobbyRoom:
             _key("o", "one-screen", self.one_screen, enabled=not problem),
             _key("C", "address", self.address),
             _key("s", "stop" if self._lan.walking else "walk", self._lan.walk),
+            _key("q", "quit", self.quit, bar=True),
         )
 
     def _watch_keys(self, *, alone: bool) -> tuple[Key, ...]:
@@ -231,18 +232,16 @@ class LobbyRoom:
         return isinstance(row, Unfinished) or (row is not None and _takes_in(row))
 
     def _sitting_keys(self, sitting: Sitting) -> tuple[Key, ...]:
-        start = _key("enter", "start", self.start, enabled=not sitting.why)
-        ready = _key("space", "ready", self._lan.ready)
+        stand = Stand(sitting.mine, sitting.ready, may_start=not sitting.why)
         leave_first = lambda: self._screen.note(lobby_say("sitting-already", title=sitting.title))  # noqa: E731 -- a key's
         closed = Key(("n", "c", "p", "o", "C"), "", leave_first, enabled=False, bar=False)
-        ways = Key(("Q",), network_say("key-ways"), self.ways, bar=False, help=network_say("help-ways"))
         door = "guests-stop" if sitting.by_ssh else "guests"
         guests = Key(
-            ("g",), network_say(f"key-{door}"), self._lan.let_guests_in, bar=False, help=network_say(f"help-{door}")
+            ("G",), network_say(f"key-{door}"), self._lan.let_guests_in, bar=False, help=network_say(f"help-{door}")
         )
-        own = (start, ways, guests) if sitting.mine else (ready,)
-        vote = Key(("K",), network_say("key-vote"), self.vote, bar=False, help=network_say("help-vote"))
-        return (*own, _key("l", "leave", self.leave), vote, closed)
+        own = (showing_ways(self.ways, bar=False), guests) if sitting.mine else ()
+        on = going_on(stand, self._lan.ready, self.start, self._lan.ready)
+        return (*on, *own, getting_up(self.leave), voting(self.vote), closed)
 
     def mouse(self, event: Mouse) -> None:
         """A click chooses, a double click or one on a button does; the wheel goes through the list."""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from rummy_p2p.engine import NOBODY, Phase, View
 from rummy_p2p.sentences.screen import clock_text, table_text
-from rummy_p2p.sentences.screen_network import network_say
 from rummy_p2p.sentences.titles import label_text
 from rummy_p2p.ui.room import Key
+from rummy_p2p.ui.sitting_keys import Stand, getting_up, going_on, showing_ways, voting
 from rummy_p2p.ui.table_moves import Fit, numbers_of
 from rummy_p2p.ui.table_play import Options
 from rummy_p2p.ui.table_state import TableState
+from rummy_p2p.ui.votes import ask_vote
 
 if TYPE_CHECKING:
     from rummy_p2p.ui.table_room import TableRoom
@@ -35,16 +36,9 @@ class TableKeys:
 
     def forming(self) -> tuple[Key, ...]:
         """Return the keys while no cards are dealt."""
-        facts, room = self._room.facts(), self._room
-        keys = []
-        if facts.may_ready:
-            keys.append(Key(("enter", "y"), T("ready-label"), self._typing("ready")))
-        if facts.may_rematch:
-            keys.append(Key(("y",), T("rematch"), self._typing("rematch")))
-        if facts.may_start:
-            keys.append(Key(("s",) if facts.may_rematch else ("s", "enter"), T("start"), self._typing("start")))
+        room = self._room
         return (
-            *keys,
+            *self._towards_cards(),
             *self.change(),
             *self._sits_down(),
             *self._claims(),
@@ -54,8 +48,18 @@ class TableKeys:
             self._chat(),
             Key(("g",), T("log"), room.show_log, help=T("log-help")),
             Key(("r",), T("rules"), room.show_rules, help=T("rules-help")),
-            Key(("q",), T("leave"), room.ask_to_leave, help=T("leave-help")),
+            getting_up(room.ask_to_leave),
+            *self._vote(),
         )
+
+    def _towards_cards(self) -> tuple[Key, ...]:
+        """Return the keys of who has a seat of this program's: to be ready, to start, to play again."""
+        facts = self._room.facts()
+        if not (facts.opener or facts.ready or facts.may_ready or facts.may_rematch):
+            return ()
+        stand = Stand(facts.opener, facts.ready, facts.may_start, facts.may_rematch)
+        ready = self._typing("unready" if facts.ready else "ready")
+        return going_on(stand, ready, self._typing("start"), self._typing("rematch"))
 
     def playing(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the keys while cards are dealt."""
@@ -152,9 +156,10 @@ class TableKeys:
             Key(("u",), T("undo"), play.undo, help=T("undo-help")),
             Key(("g",), T("log"), room.show_log, help=T("log-help")),
             Key(("r",), T("rules"), room.show_rules, help=T("rules-help")),
-            Key(("q",), T("leave"), room.ask_to_leave, help=T("leave-help")),
+            getting_up(room.ask_to_leave),
             Key(("]",), T("side"), self._switch_side, bar=False, help=T("side-help")),
             *(() if loud else pause),
+            *self._vote(),
         )
 
     def pause(self) -> tuple[Key, ...]:
@@ -179,7 +184,15 @@ class TableKeys:
         invites = self._room.invites
         if self._state.closed or invites.ways() is None:
             return ()
-        return (Key(("Q",), network_say("key-ways"), invites.show_ways, help=network_say("help-ways")),)
+        return (showing_ways(invites.show_ways, bar=True),)
+
+    def _vote(self) -> tuple[Key, ...]:
+        """Return the key for a vote, where others sit at the table."""
+        room, vote = self._room, self._room.seat.commands().get("vote")
+        others = [name for name, _words in room.facts().people]
+        if vote is None or not others:
+            return ()
+        return (voting(lambda: ask_vote(room.screen, others, vote[1])),)
 
     def _chat(self) -> Key:
         talks = "chat" in self._room.seat.commands()

@@ -132,8 +132,8 @@ def sit_down(group: Group) -> None:
         group.open(nick, "join", name).shows("Enter Ready")
     for nick in ("Bea", "Cem"):
         group.screens[nick].press("\r")
-    ada.shows("s Start")
-    ada.press("s")
+    ada.shows(r"\[Enter Start\]")
+    ada.press("\r")
     for screen in group.screens.values():
         screen.shows(r"- Hand 7 ")
 

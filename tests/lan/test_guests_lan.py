@@ -120,7 +120,7 @@ def test_a_guest_is_resized_cut_off_and_comes_back(tmux: Tmux, tmp_path: Path) -
     guest.wait("The table needs a terminal of 80 by 24; this one has 60 by")
     guest.resize(120, 40)
     guest.wait("Norwegian rummy")
-    host.press("s")
+    host.press("Enter")
     guest.wait(r"── Scores|Log")
     before = hand_of(guest, host)
     os.kill(guest.pid, signal.SIGKILL)

@@ -62,6 +62,7 @@ def test_a_guest_sits_down_and_the_table_says_whose_guest_it_is() -> None:
                 facts = seat.facts()
                 assert facts.guests == (("Cem", "Ada"),)
             assert not any((guest.facts().may_start, guest.facts().may_ready, guest.facts().may_rematch))
+            assert not any((guest.facts().opener, guest.facts().ready))
             assert set(guest.commands()) == {"chat", "leave"}
             guest.commands()["chat"][1]("hello")
             said = await event(other, Said)

@@ -100,7 +100,7 @@ def test_what_the_table_waits_for(table: Table, ready: tuple[str, ...], told: st
     ("table", "ready", "told"),
     [
         (Table(BEA, TWO), (), "Press Enter when you are ready."),
-        (Table(ADA, TWO), ("Bea",), "Everybody is ready: press s to start."),
+        (Table(ADA, TWO), ("Bea",), "Everybody is ready: press Enter to start."),
         (Table(BEA, TWO, Played(TWO)), (), "Press y to play again."),
     ],
 )
@@ -250,7 +250,7 @@ def test_a_move_that_the_host_does_not_take(event: tell.Declined, why: str) -> N
 # ---------------------------------------------------------------- what one types
 
 
-@pytest.mark.parametrize("name", ["ready", "start", "rematch", "chat", "leave"])
+@pytest.mark.parametrize("name", ["ready", "unready", "start", "rematch", "chat", "leave"])
 def test_every_command_has_its_line_of_help(name: str) -> None:
     assert lan_command(name)
 

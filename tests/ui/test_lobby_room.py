@@ -213,7 +213,7 @@ def test_at_a_table_the_keys_of_a_new_one_say_why_they_do_nothing() -> None:
     for name in ("n", "c", "p", "o", "C"):
         screen.note("")
         press(screen, name)
-        assert screen.noted == "You sit at Friday LAN. Leave it first (l)."
+        assert screen.noted == "You sit at Friday LAN. Leave it first (q)."
     assert lan.asked == []
 
 
@@ -252,42 +252,44 @@ def test_who_opened_the_table_starts_when_all_are_ready() -> None:
 
 def test_a_guest_is_ready_and_leaves() -> None:
     lan, screen, room = lobby(FakeLan(seat=GUEST))
-    assert "Space = you are ready" in message(room)
-    press(screen, "space", "l")
+    assert "Enter = you are ready" in message(room)
+    press(screen, "enter", "q")
     assert lan.asked == [("ready",), ("leave",)]
     lan.seat = msgspec.structs.replace(GUEST, ready=True)
-    assert "Space = not yet" in message(room)
+    assert "Enter = not yet" in message(room)
     assert room.title() == "rummy-p2p: Friday LAN"
 
 
 def test_closing_a_table_with_guests_is_asked_about() -> None:
     lan, screen, room = lobby(FakeLan(seat=SITTING))
-    press(screen, "l")
+    press(screen, "q")
     assert isinstance(screen.room, Question)
     press(screen, "n")
     assert lan.asked == []
     assert room.title() == "rummy-p2p: Friday LAN"
-    press(screen, "l", "y")
+    press(screen, "q", "y")
     assert lan.asked == [("leave",)]
     lan.seat = msgspec.structs.replace(SITTING, seats=SITTING.seats[:1])
-    press(screen, "l")
+    press(screen, "q")
     assert lan.asked == [("leave",), ("leave",)]
 
 
 def test_one_sits_at_one_table_at_a_time() -> None:
     lan, screen, room = lobby(FakeLan(seat=GUEST))
     click(screen, room, "Gin corner", "double")
-    assert screen.noted == "You sit at Friday LAN. Leave it first (l)."
+    assert screen.noted == "You sit at Friday LAN. Leave it first (q)."
     assert lan.asked == []
 
 
 def test_quit_asks_only_when_there_is_a_table_to_leave() -> None:
-    lan, screen, _room = lobby(FakeLan())
+    lan, screen, room = lobby(FakeLan())
     press(screen, "q")
     lan.seat = GUEST
-    press(screen, "q", "n")
+    room.typed("quit")
+    press(screen, "n")
     assert lan.asked == [("quit",)]
-    press(screen, "q", "y")
+    room.typed("quit")
+    press(screen, "y")
     assert lan.asked == [("quit",), ("quit",)]
 
 
@@ -325,15 +327,15 @@ def test_how_others_come_is_shown_at_the_own_table_alone() -> None:
 
 def test_guests_are_let_in_at_the_own_table_alone() -> None:
     lan, screen, room = lobby(FakeLan(seat=SITTING))
-    press(screen, "g")
+    press(screen, "G")
     room.typed("guests")
     assert lan.asked == [("guests",)] * 2
     lan.seat = msgspec.structs.replace(SITTING, by_ssh="ssh -p 2222 NAME@192.168.1.23")
     shown = "\n".join(drawn(room).rows())
     assert "ssh -p 2222 NAME@192.168.1.23" in shown
-    assert "[g No guests]" in shown
+    assert "[G No guests]" in shown
     lan.seat = GUEST
-    assert "g" not in {name for key in screen._keys() for name in key.keys}
+    assert "G" not in {name for key in screen._keys() for name in key.keys}
 
 
 def test_doctor_and_people_are_a_key_away() -> None:

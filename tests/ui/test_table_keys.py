@@ -224,7 +224,12 @@ def test_at_the_end_of_a_hand_enter_goes_on() -> None:
 
 @pytest.mark.parametrize(
     ("facts", "wanted"),
-    [({"may_ready": True}, "Ready"), ({"may_start": True}, "Start")],
+    [
+        ({"may_ready": True}, "Ready"),
+        ({"ready": True}, "Not yet"),
+        ({"opener": True, "may_start": True}, "Start"),
+        ({"may_rematch": True}, "Rematch"),
+    ],
 )
 def test_before_the_cards_enter_does_what_is_next(facts: dict[str, object], wanted: str) -> None:
     room = make_room(FakeSeat(rules=CLAIMED), facts=facts_with(forming=True, **facts))
@@ -233,10 +238,23 @@ def test_before_the_cards_enter_does_what_is_next(facts: dict[str, object], want
 
 
 def test_a_rematch_is_the_same_key_at_the_table_and_on_the_score() -> None:
-    room = make_room(FakeSeat(rules=CLAIMED), facts=facts_with(forming=True, may_rematch=True, may_start=True))
+    room = make_room(FakeSeat(rules=CLAIMED), facts=facts_with(forming=True, may_rematch=True, opener=True))
     assert keys(room)["y"].label == "Rematch"
     assert keys(room)["r"].label == "Rules"
-    assert "enter" not in keys(room)
+    assert (keys(room)["enter"].label, keys(room)["enter"].enabled) == ("Start", False)
+
+
+def test_who_is_a_guest_of_a_program_has_nothing_to_be_ready_for() -> None:
+    room = make_room(FakeSeat(rules=CLAIMED), facts=facts_with(forming=True))
+    assert not {"enter", "y"} & set(keys(room))
+
+
+def test_who_is_ready_can_take_it_back() -> None:
+    seat = FormingSeat(rules=CLAIMED)
+    for facts in ({"may_ready": True}, {"ready": True}, {"opener": True}):
+        room = make_room(seat, facts=facts_with(forming=True, **facts))
+        keys(room)["enter"].act()
+    assert seat.called == ["ready", "unready", "start"]
 
 
 def test_what_is_answered_when_somebody_asks_for_the_discard() -> None:
@@ -246,6 +264,14 @@ def test_what_is_answered_when_somebody_asks_for_the_discard() -> None:
 
 
 # --- a pause, and other rules for a rematch -------------------------------------------------------------------------
+
+
+class FormingSeat(FakeSeat):
+    """A seat at a table that has not begun."""
+
+    def commands(self) -> Mapping[str, tuple[str, Callable[[str], None]]]:
+        words = ("ready", "unready", "start")
+        return {word: (word, lambda _rest, word=word: self.called.append(word)) for word in words}  # type: ignore[misc]  # bound
 
 
 class PausingSeat(TableSeat):

@@ -425,7 +425,7 @@ def test_how_others_join_is_told_where_they_can() -> None:
 
 
 def test_the_code_of_ones_own_table_comes_first_and_is_shown_large_by_key_and_word() -> None:
-    facts = facts_with(forming=True, sitting=(("Ada", True, False),), free=1, may_start=True)
+    facts = facts_with(forming=True, sitting=(("Ada", True, False),), free=1, opener=True, may_start=True)
     room = make_room(FakeSeat(rules=NORWEGIAN), facts=facts)
     assert "Q" not in {key.keys[0] for key in tuple(room.keys())}
     room.typed("code")
@@ -535,10 +535,10 @@ def test_the_typed_line_closes_with_the_room() -> None:
 
 
 def test_a_table_without_cards_shows_who_sits_there() -> None:
-    facts = facts_with(forming=True, sitting=(("Ada", True, False),), free=1, may_start=True)
+    facts = facts_with(forming=True, sitting=(("Ada", True, False),), free=1, opener=True, may_start=True)
     room = make_room(FakeSeat(rules=NORWEGIAN), facts=facts)
     assert "free" in text_of(room)
-    assert {"s", "q", "/"} <= {key.keys[0] for key in tuple(room.keys())}
+    assert {"enter", "q", "/"} <= {key.keys[0] for key in tuple(room.keys())}
     room.typed("chat hello")
     room.mouse(Mouse("up", ("key", "i"), 0, 0))
     assert room.screen.room is not room
