@@ -82,6 +82,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "none-found": N_("No table has “{text}” in its name, its rules or its player. f and Enter show all."),
         "no-other-table": N_("No other table is open on this network."),
         "no-table-yet": N_("No table can be joined yet: n opens one, C connects by address or code, s searches."),
+        "no-number": N_("There is no table {number} in the list: arrows choose one that is there."),
         "none-shown": N_("No table has “{text}”: f shows all of them again."),
         # the message line
         "say-join": N_("Enter = join {title}, n = new table"),

@@ -8,13 +8,13 @@ from typing import Final
 from rummy_p2p.ui.canvas import Canvas, text_width
 from rummy_p2p.ui.room import Key, key_cap
 
-_HELP: Final = "?"
+HELP: Final = "?"
 _OUT: Final = frozenset({"q", "escape"})
 
 
 def bar_keys(keys: Iterable[Key], width: int) -> list[Key]:
     """Return the keys that the bar shows: help and the way out always, of the others as many as there is room for."""
-    shown = sorted((key for key in keys if key.bar and key.label), key=lambda key: key.keys[0] != _HELP)
+    shown = sorted((key for key in keys if key.bar and key.label), key=lambda key: key.keys[0] != HELP)
     out = [key for key in shown if _OUT & set(key.keys)][:1]
     kept = {key.keys[0] for key in (*shown[:1], *out)}
     used = sum(_width(key) for key in shown if key.keys[0] in kept)

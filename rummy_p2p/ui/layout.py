@@ -37,7 +37,7 @@ class CommandLine:
     """The line that is typed into: open until Esc or an empty line, or for one line alone.
 
     What was typed behind a prompt can be brought back behind the same prompt, and behind no other. While the line is
-    closed ``rest`` stands in its place.
+    closed ``rest`` stands in its place: a style and a text.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class CommandLine:
         complete: Callable[[str], tuple[str, ...]],
         entered: Callable[[str, Send | None], None],
         redraw: Callable[[], None],
-        rest: Callable[[], str],
+        rest: Callable[[], tuple[str, str]],
     ) -> None:
         self.is_open = False
         self._rest = rest
@@ -76,7 +76,8 @@ class CommandLine:
     def _label(self) -> StyleAndTextTuples:
         if self.is_open:
             return [("class:bold", f" {self._prompt} ")]
-        return [("class:dim", f" {self._rest()} ")]
+        style, text = self._rest()
+        return [(f"class:{style}", f" {text} ")]
 
     def open(self, prompt: str, send: Send | None, *, text: str = "", once: bool = False) -> None:
         """Take the keys."""

@@ -264,7 +264,11 @@ class LobbyRoom:
 
     def _choosing(self, number: int) -> Act:
         def choose() -> None:
-            self._chosen = next((row.id for row in self._tables() if row.number == number), self._chosen)
+            row = next((row for row in self._tables() if row.number == number), None)
+            if row is None:
+                self._screen.note(lobby_say("no-number", number=number))
+            else:
+                self._chosen = row.id
 
         return choose
 

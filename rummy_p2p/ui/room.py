@@ -12,9 +12,9 @@ from rummy_p2p.ui.canvas import Canvas, Target
 MouseKind = Literal["down", "up", "double", "move", "wheel-up", "wheel-down"]
 
 _CAPS: Final = {
-    "space": "Space", "enter": "Enter", "escape": "Esc", "tab": "Tab", "s-tab": "Shift-Tab", "pageup": "PgUp",
-    "pagedown": "PgDn", "left": "Left", "right": "Right", "up": "Up", "down": "Down", "s-left": "Shift-Left",
-    "s-right": "Shift-Right", "home": "Home", "end": "End", "backspace": "Backspace", "delete": "Del",
+    "space": "Space", "enter": "Enter", "escape": "Esc", "tab": "Tab", "pageup": "PgUp",
+    "pagedown": "PgDn", "left": "Left", "right": "Right", "up": "Up", "down": "Down", "home": "Home",
+    "end": "End", "backspace": "Backspace", "delete": "Del", "insert": "Ins",
 }  # fmt: skip
 
 
@@ -81,5 +81,7 @@ class Room(Protocol):
 def key_cap(name: str) -> str:
     """Return what stands on the key with this name."""
     if name.startswith("c-"):
-        return f"Ctrl-{name[2:].upper()}"
+        return f"Ctrl-{key_cap(name[2:]) if len(name) > 3 else name[2:].upper()}"
+    if name.startswith("s-"):
+        return f"Shift-{key_cap(name[2:])}"
     return _CAPS.get(name, name.upper() if len(name) > 1 else name)

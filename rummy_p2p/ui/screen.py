@@ -35,6 +35,7 @@ from rummy_p2p.ui.layout import CommandLine, Frame
 from rummy_p2p.ui.popup import Answer, Page, Popup, Question
 from rummy_p2p.ui.room import Key, Mouse, Room
 from rummy_p2p.ui.sheet import Sheet
+from rummy_p2p.ui.strays import stray_bindings, stray_text
 from rummy_p2p.ui.style import DECKS, Look, depth_of, style_of
 
 LEAST: Final = (80, 24)
@@ -56,6 +57,7 @@ class Screen:
         self._rooms: list[Room] = []
         self._note = ""
         self._note_timer: asyncio.TimerHandle | None = None
+        self._stray: tuple[str, Room | None] = ("", None)  # what is said of a key that means nothing, and where
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
         self._leaving = False
@@ -313,8 +315,8 @@ class Screen:
         leave = KeyBindings()
         leave.add("c-c", eager=True)(self._interrupted)
         leave.add("<sigint>", eager=True)(self._interrupted)
-        on_board = ConditionalKeyBindings(DynamicKeyBindings(self._room_bindings), ~has_focus(self.line.window))
-        return merge_key_bindings([leave, on_board])
+        board = merge_key_bindings([stray_bindings(self._pressed_stray), DynamicKeyBindings(self._room_bindings)])
+        return merge_key_bindings([ConditionalKeyBindings(board, ~has_focus(self.line.window)), leave])
 
     def _room_bindings(self) -> KeyBindings:
         """Return bindings for the names of the moment; which key it is, is looked up when it comes."""
@@ -337,8 +339,24 @@ class Screen:
             self._clear_note()
             self.safely(key.act)
 
+    def _pressed_stray(self, name: str) -> None:
+        """Say of a key that it means nothing here; Esc puts away what is said already, for that is what it is for."""
+        if not self.fits():
+            return
+        said = bool(self._note or self._stray[0])
+        if name == "escape" and said:
+            self._clear_note()
+        else:
+            stray = self._stray = stray_text(name, self._keys()), self.room
+            self.after(_NOTE_SECONDS, lambda: self._forget_stray(stray))
+        self.redraw()
+
+    def _forget_stray(self, stray: tuple[str, Room | None]) -> None:
+        if self._stray is stray:
+            self._stray = "", None
+
     def _clear_note(self) -> None:
-        self._note = ""
+        self._note, self._stray = "", ("", None)
 
     def _interrupted(self, _event: KeyPressEvent) -> None:
         """Ctrl-C: say so once, leave at the second one."""
@@ -405,13 +423,17 @@ class Screen:
         if room is not self.room and not self.line.is_new:
             self.line.close()  # it was the line of another room
 
-    def _resting_line(self) -> str:
-        """Return what stands in the place of the command line while keys act: the keys that lead into it."""
-        keys = {key.keys[0]: key for key in self._keys()}
+    def _resting_line(self) -> tuple[str, str]:
+        """Return the style and the text in the place of the command line while keys act: that the last key means
+        nothing here, or the keys that lead into the line.
+        """
+        stray, where = self._stray
+        if stray and where is self.room:
+            return "bold", stray
         if isinstance(self.room, Popup):
-            return ""
-        chat = keys.get("/")
-        return screen_text("keys-act-chat" if chat is not None and chat.enabled else "keys-act")
+            return "dim", ""
+        chat = next((key for key in self._keys() if key.keys[0] == "/"), None)
+        return "dim", screen_text("keys-act-chat" if chat is not None and chat.enabled else "keys-act")
 
     def _complete(self, text: str) -> tuple[str, ...]:
         room = self.room

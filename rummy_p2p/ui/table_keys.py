@@ -212,8 +212,13 @@ class TableKeys:
             Key((">", "s-right"), T("carry"), self._carrying(1), bar=False, help=T("carry-help")),
             Key(("pageup",), "", self._scrolling(-1), bar=False, help=T("scroll-help")),
             Key(("pagedown",), "", self._scrolling(1), bar=False, help=T("scroll-help")),
-            Key(("escape",), "", self._escape, bar=False),
+            *self._putting_down(),
         )
+
+    def _putting_down(self) -> tuple[Key, ...]:
+        """Return the key that takes the selection back, where there is one."""
+        chosen = self._state.selected or self._state.armed is not None
+        return (Key(("escape",), "", self._state.forget, bar=False, help=T("escape-help")),) if chosen else ()
 
     def _asking(self) -> tuple[Key, ...]:
         play, places = self._room.play, self._state.asking
@@ -309,7 +314,9 @@ class TableKeys:
     def _select(self) -> None:
         view = self._room.seat.view()
         slot = None if view is None else self._state.focused(view)
-        if slot is not None and self._state.zone == "hand":
+        if self._state.zone != "hand":
+            self._room.screen.note(T("select-where"))
+        elif slot is not None:
             self._state.toggle(slot)
 
     def _enter(self) -> None:
@@ -323,10 +330,6 @@ class TableKeys:
             self._room.take()
         else:
             self._room.play.add_here(state.at["table"] + 1)
-
-    def _escape(self) -> None:
-        if self._state.selected or self._state.armed is not None or self._state.asking:
-            self._state.forget()
 
     def _moving(self, by: int) -> Callable[[], None]:
         def move() -> None:

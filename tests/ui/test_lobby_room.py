@@ -482,3 +482,11 @@ def test_why_nobody_can_be_invited_is_told() -> None:
     room.typed("invite Cem")
     assert screen.noted == "Several players here are called Cem: choose one with v."
     assert lan.asked == []
+
+
+def test_a_number_without_a_table_is_answered() -> None:
+    _lan, screen, room = lobby(FakeLan())
+    before = message(room)
+    press(screen, "9")
+    assert screen.noted == "There is no table 9 in the list: arrows choose one that is there."
+    assert message(room) == before

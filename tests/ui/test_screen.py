@@ -13,6 +13,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from rummy_p2p.ui.canvas import Canvas
+from rummy_p2p.ui.popup import Question
 from rummy_p2p.ui.room import Key, Mouse, key_cap
 from rummy_p2p.ui.screen import INTERRUPTED, Screen
 from rummy_p2p.ui.style import Look
@@ -294,6 +295,98 @@ def test_the_bell_is_rung_unless_it_is_to_be_quiet() -> None:
 @pytest.mark.parametrize(("name", "cap"), [("c-l", "Ctrl-L"), ("d", "d"), ("M", "M"), ("pageup", "PgUp"), ("f1", "F1")])
 def test_what_stands_on_a_key(name: str, cap: str) -> None:
     assert key_cap(name) == cap
+
+
+STRAY = "{} does nothing here. ? shows the keys."
+
+
+def test_a_key_that_means_nothing_is_answered_until_one_means_something() -> None:
+    async def play(desk: Desk) -> None:
+        for typed, cap in (("z", "z"), ("\x1b[A", "Up"), ("\t", "Tab"), ("å", "å"), ("\x1b[15~", "F5")):
+            await desk.type(typed)
+            await desk.until(lambda cap=cap: STRAY.format(cap) in desk.shown())  # type: ignore[misc]  # bound
+        assert "- message line" in desk.shown()
+        await desk.type("d")
+        await desk.until(lambda: "does nothing" not in desk.shown())
+        await desk.type("z\x1b[<0;2;1M")
+        await desk.until(lambda: "Keys act at once" in desk.shown())
+
+    assert at_desk(play)[0].room.heard == ["draw", "down ('page',)"]
+
+
+def test_a_key_that_means_nothing_hides_no_other_sentence() -> None:
+    async def play(desk: Desk) -> None:
+        desk.screen.note("Bea has left.")
+        await desk.type("z")
+        await desk.until(lambda: STRAY.format("z") in desk.shown())
+        assert "Bea has left." in desk.shown()
+        await desk.type("d")
+        assert desk.screen.noted == ""
+
+    at_desk(play)
+
+
+def test_what_is_no_key_is_not_answered() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("\x1b[<35;9;9M\x1b[<35;10;9M")  # the mouse moves
+        await desk.type("\x1b[5;5R")  # where the cursor is, as a terminal answers
+        await desk.type("\x1b[200~zzz\x1b[201~")  # what is pasted
+        desk.size = Size(40, 120)
+        desk.screen.redraw()
+        await desk.settle()
+        assert "does nothing" not in desk.shown()
+
+    at_desk(play)
+
+
+def test_what_is_typed_into_a_line_is_no_stray_key() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("z")
+        await desk.type(":zzz\x1b[A\x1b[15~")
+        assert "does nothing" not in desk.shown()
+        await desk.type("\x1b")
+        await desk.until(lambda: not desk.screen.line.is_open)
+        assert "does nothing" not in desk.shown()
+
+    assert at_desk(play)[0].room.heard == []
+
+
+def test_escape_puts_away_what_is_said_where_it_has_nothing_else_to_do() -> None:
+    async def play(desk: Desk) -> None:
+        question = Question(desk.screen.below, desk.screen.leave, "Really?", (), escape=False)
+        desk.screen.enter(question)
+        await desk.type("\x1b")
+        await desk.until(lambda: STRAY.format("Esc") in desk.shown())
+        await desk.type("\x1b")
+        await desk.until(lambda: "does nothing" not in desk.shown())
+
+    at_desk(play)
+
+
+def test_a_stray_key_is_told_in_the_room_where_it_was_pressed_and_for_a_moment() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("z")
+        other = Notebook(desk.screen)
+        desk.screen.enter(other)
+        await desk.until(lambda: "Keys act at once" in desk.shown())
+        desk.screen.page("Page", lambda: ["a line"])
+        await desk.type("z")
+        await desk.until(lambda: "z does nothing here. Esc closes this." in desk.shown())
+        kept = desk.screen._stray
+        desk.screen._forget_stray((kept[0], kept[1]))
+        assert desk.screen._stray is kept
+        desk.screen._forget_stray(kept)
+        assert desk.screen._stray == ("", None)
+
+    at_desk(play)
+
+
+def test_a_small_terminal_answers_no_key() -> None:
+    async def play(desk: Desk) -> None:
+        await desk.type("z")
+        assert desk.screen._stray == ("", None)
+
+    at_desk(play, (60, 20))
 
 
 def test_an_answer_that_is_typed_at_once_after_its_question_counts() -> None:

@@ -365,3 +365,22 @@ def test_the_words_that_an_unknown_one_is_answered_with_are_all_there() -> None:
     room = make_room(TableSeat(*position()))
     room.typed("hnit")
     assert {"hint", "undo", "log", "draw", "sort"} <= set(re.findall(r"\w+", room.screen.noted))
+
+
+# --- what does nothing is answered -----------------------------------------------------------------------------------
+
+
+def test_space_beside_the_hand_says_where_it_selects() -> None:
+    room = table()
+    press(room, "up", "space")
+    assert room.screen.noted.startswith("Space selects a card of your hand")
+    assert not room.state.selected
+
+
+def test_escape_is_a_key_as_long_as_something_can_be_put_down() -> None:
+    room = table()
+    assert "escape" not in keys(room)
+    press(room, "space")
+    assert "escape" in keys(room)
+    press(room, "escape")
+    assert not room.state.selected
