@@ -4,6 +4,7 @@ from typing import Literal
 
 from rummy_p2p.variants.api import Claim, HouseRule, Labels, Option, Options, Ruleset, conflict, hookimpl
 
+MOST_SECONDS = 60
 PRIORITY = Option("priority", str, "ledger", ("ledger", "seat"), "who gets it of two: who was first, or who sits next")
 
 
@@ -13,7 +14,8 @@ def _with_claim(rules: Ruleset, claim: Claim, label: str) -> Ruleset:
         raise conflict("a game that ends by a knock has no claims out of turn.")
     if rules.claim.kind not in ("none", claim.kind):
         raise conflict(f"the game already has a claim out of turn ({rules.claim.kind}).")
-    return rules.with_(claim=claim, labels=Labels(call=label, knock=rules.labels.knock))
+    laid = rules.with_(claim=claim, labels=Labels(call=label, knock=rules.labels.knock))
+    return laid.with_(claim__window_ms=rules.claim.window_ms)
 
 
 def rummy_call(rules: Ruleset, options: Options) -> Ruleset:
@@ -44,6 +46,16 @@ def buy(rules: Ruleset, options: Options) -> Ruleset:
         priority=_priority(options),
     )
     return _with_claim(rules, claim, "Buy")
+
+
+def claim_window(rules: Ruleset, options: Options) -> Ruleset:
+    """Return the rules with another time for which a draw waits for a claim."""
+    if rules.claim.kind == "none":
+        raise conflict("nobody takes a discard out of turn there.")
+    seconds = int(options["seconds"] or 0)
+    if seconds > MOST_SECONDS:
+        raise conflict("a draw waits for a claim no longer than a minute.")
+    return rules.with_(claim__window_ms=1000 * seconds)
 
 
 def _source(options: Options) -> Literal["stock", "pile"]:
@@ -95,5 +107,12 @@ def rummy_house_rules() -> list[HouseRule]:
                     "priority", str, "seat", ("ledger", "seat"), "who gets it of two: who was first, or who sits next"
                 ),
             ),
+        ),
+        HouseRule(
+            "claim-window",
+            "Time to claim",
+            "How long the next draw waits for somebody who wants the discard out of turn.",
+            claim_window,
+            (Option("seconds", int, 5, (), "how many seconds the draw waits; 0 does not wait"),),
         ),
     ]

@@ -194,9 +194,13 @@ class Form:
                 yield from self._rule_fields(rule)
 
     def _fitting(self) -> Iterable[HouseRule]:
-        """Return the house rules that can be laid over the game at all, those that are on among them."""
-        rules = self.games.house_rules.values()
-        return [rule for rule in rules if rule.id in self._on or not self._objection((), rule.id)]
+        """Return the house rules that can be laid over the game, or over those that are on, and these themselves."""
+        rules, grounds = self.games.house_rules.values(), dict.fromkeys(((), self.house))
+        return [
+            rule
+            for rule in rules
+            if rule.id in self._on or not all(self._objection(ground, rule.id) for ground in grounds)
+        ]
 
     def _rule_fields(self, rule: HouseRule) -> Iterator[Field]:
         on = rule.id in self._on

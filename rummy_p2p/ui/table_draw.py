@@ -221,7 +221,8 @@ def _draw_stock(canvas: Canvas, place: tuple[int, int, int, int], scene: Scene, 
 
 def _draw_top(canvas: Canvas, place: tuple[int, int, int, int], scene: Scene, *, focus: bool) -> None:
     x, y, width, height = place
-    canvas.box(x, y, width, height, style="focus" if focus else "", target=("pile",))
+    style = "alert" if scene.claim is not None else "focus" if focus else ""
+    canvas.box(x, y, width, height, style=style, target=("pile",))
     if scene.pile:
         draw_face(canvas, scene.pile[-1], place, ("pile",), marked=scene.pile_wanted)
 
@@ -318,11 +319,14 @@ def draw_message(canvas: Canvas, scene: Scene) -> None:
     elif scene.my_turn:
         x = canvas.put(x, y, f"{canvas.glyphs.alert} {table_text('your-turn')}", "alert reverse")
         x = canvas.put(x, y, f" {line} " if scene.message else " ")
-    else:
+    elif scene.claim is None:
         turn = next((one for one in scene.opponents if one.state == "turn"), None)
         if turn is not None:
-            room = canvas.width - x - text_width(scene.message) - 5
+            room = canvas.width - x - text_width(scene.message) - 6
             x = canvas.put(x, y, _turn_of(canvas, turn.name, room), "green bold")
             x = canvas.put(x, y, f" {line} " if scene.message else " ")
+    if scene.claim is not None:
+        x = canvas.put(x, y, f"{canvas.glyphs.alert} {scene.claim.text}", "alert reverse")
+        x = canvas.put(x, y, f" {line} ")
     if scene.message:
         canvas.put(x, y, cut(f"{scene.message} ", canvas.width - x, canvas.glyphs.more), "bold")

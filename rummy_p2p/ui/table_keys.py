@@ -123,7 +123,9 @@ class TableKeys:
         if rules.claim.kind == "none" and rules.going_out.how != "knock":
             return ()
         said = T("knock-help" if rules.going_out.how == "knock" else "call-help")
-        return (Key(("c",), self._call_label(options), self._room.play.call, options.call, bar=False, help=said),)
+        claim = self._room.claiming(view, options)
+        label = self._call_label(options) if claim is None else claim.text
+        return (Key(("c",), label, self._room.play.call, options.call, bar=False, help=said),)
 
     def _answers(self, view: View, options: Options) -> tuple[Key, ...]:
         """Return the keys that some moments alone have."""

@@ -10,7 +10,7 @@ from rummy_p2p.rules.scoring import card_value
 from rummy_p2p.sentences import turn_hint
 from rummy_p2p.sentences.events import card_text
 from rummy_p2p.sentences.language import cards
-from rummy_p2p.sentences.screen import TableFacts, clock_text, table_text
+from rummy_p2p.sentences.screen import TableFacts, table_text
 from rummy_p2p.sentences.titles import label_text
 from rummy_p2p.ui.table_moves import Fit, fits, knock_card, numbers_of
 from rummy_p2p.ui.table_play import Options
@@ -22,7 +22,7 @@ def onlookers_message(facts: TableFacts) -> str:
     return table_text("looks-on-line-waits" if facts.wants_seat else "looks-on-line")
 
 
-def message(view: View, state: TableState, options: Options, left: float | None, *, typing: bool = False) -> str:
+def message(view: View, state: TableState, options: Options, *, typing: bool = False) -> str:
     """Return what the message line says: what is asked, else what can be done; in words while the player types."""
     card = state.one_card(view)
     shown = "" if card is None else card_text(card)
@@ -36,7 +36,7 @@ def message(view: View, state: TableState, options: Options, left: float | None,
         dragged = view.card(state.dragged)
         return table_text("drag", card="" if dragged is None else card_text(dragged))
     if options.call and not options.knocks:
-        return claim_text(view, left)
+        return claim_text(view)
     if view.on_turn and typing:
         return _typed_turn(view, options)
     if view.on_turn:
@@ -60,15 +60,13 @@ def _asking(places: Sequence[Fit], shown: str) -> str:
     return table_text("which-meld", card=shown, numbers=" ".join(map(str, numbers)))
 
 
-def claim_text(view: View, left: float | None) -> str:
-    """Return that the discard may be claimed, its price, and how long."""
+def claim_text(view: View) -> str:
+    """Return that the discard may be claimed, and its price; how long is shown before it."""
     top, rules = view.state.top(), view.state.rules
     which = "claim-price" if rules.claim.penalty else "claim-open"
-    which += "" if left is None else "-left"
-    time = "" if left is None else clock_text(left)
     label = label_text(rules.labels.call)
     shown, more = "" if top is None else card_text(top), cards(rules.claim.penalty)
-    return table_text(which, card=shown, label=label, cards=more, time=time)
+    return table_text(which, card=shown, label=label, cards=more)
 
 
 def _own_turn(view: View, state: TableState, options: Options, shown: str) -> str:

@@ -29,6 +29,7 @@ from rummy_p2p.ui.score_results import Results
 from rummy_p2p.ui.score_room import ScoreRoom, Vote
 from rummy_p2p.ui.screen import Screen
 from rummy_p2p.ui.table_cards import Mode
+from rummy_p2p.ui.table_claim import Claiming, Countdown, claiming
 from rummy_p2p.ui.table_draw import Drawn, draw_table
 from rummy_p2p.ui.table_forming import draw_forming
 from rummy_p2p.ui.table_inviting import Invites
@@ -38,7 +39,7 @@ from rummy_p2p.ui.table_message import message, onlookers_message
 from rummy_p2p.ui.table_mouse import Pointer
 from rummy_p2p.ui.table_pages import info_lines, time_lines
 from rummy_p2p.ui.table_pile import PileBrowser
-from rummy_p2p.ui.table_play import Play
+from rummy_p2p.ui.table_play import Options, Play
 from rummy_p2p.ui.table_scene import Around, is_my_turn, scene_of, waiting_line
 from rummy_p2p.ui.table_state import TableState
 from rummy_p2p.ui.table_waiting import Gone, making_line
@@ -82,7 +83,7 @@ class TableRoom:
         self._score: ScoreRoom | None = None
         self._over: Over | None = None
         self._drawn = Drawn(None, 1)
-        self._counted = False
+        self._countdown = Countdown(screen, self._claim_left)
         self._looked: tuple[object, ...] = ()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -130,7 +131,7 @@ class TableRoom:
             await asyncio.sleep(1.0)
             self.look()
             view, now = self.seat.view(), self._clock()
-            clocks = view is not None and (self._time_runs(view) or self._claim_counts(view, now))
+            clocks = view is not None and self._time_runs(view)
             if self._score is not None and self._score.is_stale(now):
                 self.leave_score(self._score)
             if clocks or self._score is not None or self.state.gone_since:
@@ -164,11 +165,13 @@ class TableRoom:
         self.state.note_gone((*facts.missing, *facts.away), now)
         return tuple(Gone(name, now - since) for name, since in self.state.gone_since.items())
 
-    def _claim_counts(self, view: View, now: float) -> bool:
-        """Whether a claim window is open, or has been a moment ago."""
-        left = self.state.claim_left(view.state, now)
-        counted, self._counted = self._counted, left is not None
-        return self._counted or counted
+    def _claim_left(self) -> float | None:
+        view = self.seat.view()
+        return None if view is None else self.state.claim_left(view.state, self._clock())
+
+    def claiming(self, view: View, options: Options) -> Claiming | None:
+        """Return the discard that the player may claim just now."""
+        return claiming(view, self.state, options, self._clock())
 
     def end(self) -> None:
         """Leave the table and the room; the room is left even when the table fails at it."""
@@ -202,6 +205,8 @@ class TableRoom:
         else:
             self.state.note_event(item, printable(line), self._clock())
             self._hear_event(item, view)
+        if isinstance(item, ev.Discarded):
+            self._countdown.begin()
         self._hear_end()
         if view is not None:
             self.state.follow(view)
@@ -446,9 +451,9 @@ class TableRoom:
         facts = self.told()
         typing = self.screen.line.takes_commands
         with on_screen(self.face, keys=not typing):
-            left = self.state.claim_left(view.state, now)
             looks_on = view.seat == NOBODY
-            text = onlookers_message(facts) if looks_on else message(view, self.state, options, left, typing=typing)
+            text = onlookers_message(facts) if looks_on else message(view, self.state, options, typing=typing)
+        over = self._over_text(view)
         return Around(
             names=self.seat.names,
             match=self.seat.match(),
@@ -456,8 +461,9 @@ class TableRoom:
             buttons=self.keyboard.buttons(view, options),
             labels=self.keyboard.labels(options),
             side_keys=self.keyboard.side(),
-            message=self._over_text(view) or text,
+            message=over or text,
             now=now,
+            claim=None if over else self.claiming(view, options),
             gone=self.gone(),
         )
 

@@ -20,6 +20,7 @@ from rummy_p2p.sentences.screen import Making, TableFacts, table_text, watching_
 from rummy_p2p.sentences.titles import label_text, title_text
 from rummy_p2p.ui.room import Key
 from rummy_p2p.ui.table_cards import best
+from rummy_p2p.ui.table_claim import Claiming
 from rummy_p2p.ui.table_moves import Fit, fits, points_of, worth
 from rummy_p2p.ui.table_state import TableState
 from rummy_p2p.ui.table_waiting import Gone, pause_line
@@ -96,6 +97,7 @@ class Scene:
     message: str
     time: tuple[float, float] | None
     match_time: tuple[float, float] | None  # of the seat on turn, for all turns of the match
+    claim: Claiming | None  # what the player may claim just now
     facts: tuple[str, ...]
     side_keys: tuple[Key, ...]
     timeline: tuple[tuple[str, str], ...]
@@ -130,6 +132,7 @@ class Around:
     message: str
     now: float
     gone: tuple[Gone, ...] = ()
+    claim: Claiming | None = None
 
 
 def scene_of(view: View, state: TableState, around: Around) -> Scene:
@@ -158,6 +161,7 @@ def scene_of(view: View, state: TableState, around: Around) -> Scene:
         message=around.message,
         time=state.time_left(hand, around.now),
         match_time=state.match_left(hand, hand.turn, around.now),
+        claim=around.claim,
         facts=rule_facts(hand.rules, hand.round_index),
         side_keys=around.side_keys,
         timeline=tuple(state.heard()),

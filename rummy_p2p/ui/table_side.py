@@ -32,19 +32,24 @@ def draw_side(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_clocks(canvas: Canvas, scene: Scene) -> int:
-    """Draw what is left of the turn, and of the time for the whole match; return the next line."""
-    clocks = [(which, time) for which, time in (("time", scene.time), ("time-match", scene.match_time)) if time]
+    """Draw what is left of the time for a claim, of the turn, and of the whole match; return the next line."""
+    clocks = [
+        (table_text(which, time=clock_text(time[0])), *time)
+        for which, time in (("time", scene.time), ("time-match", scene.match_time))
+        if time
+    ]
+    if scene.claim is not None and scene.claim.left is not None:
+        clocks.insert(0, (scene.claim.text, scene.claim.left, scene.claim.total))
     if not clocks:
         canvas.put(1, 0, table_text("no-clock"), "dim")
-    for y, (which, time) in enumerate(clocks):
-        _draw_clock(canvas, which, time, y)
+    for y, (text, left, total) in enumerate(clocks):
+        _draw_clock(canvas, text, left, total, y)
     return max(1, len(clocks))
 
 
-def _draw_clock(canvas: Canvas, which: str, time: tuple[float, float], y: int) -> None:
-    left, total = time
+def _draw_clock(canvas: Canvas, text: str, left: float, total: float, y: int) -> None:
     style = "alert" if left <= _VERY_LATE else "yellow" if left <= _LATE else ""
-    x = canvas.put(1, y, table_text(which, time=clock_text(left)) + " ", style or "bold")
+    x = canvas.put(1, y, f"{text} ", style or "bold")
     width = canvas.width - x - 1
     full = min(width, round(width * left / total)) if total else 0
     canvas.put(x, y, canvas.glyphs.full * full + canvas.glyphs.empty * (width - full), style)

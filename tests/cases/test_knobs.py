@@ -47,6 +47,7 @@ TABLE: Final[list[tuple[str, tuple[object, ...]]]] = [
     ("claim.kind", ("none", "none", "none", "none", "rummy-call", "buy")),
     ("claim.penalty", (OFF, OFF, OFF, OFF, 0, 1)),
     ("claim.priority", (OFF, OFF, OFF, OFF, "ledger", "seat")),
+    ("claim.window_ms", (OFF, OFF, OFF, OFF, 1500, 1500)),
     ("claim.after_opening", (OFF, OFF, OFF, OFF, True, True)),
     ("going_out.how", ("must-discard", "may-lay", "knock", "must-discard", "must-discard", "must-discard")),
     ("going_out.knock_limit", (OFF, OFF, 10, OFF, OFF, OFF)),
@@ -82,6 +83,7 @@ HOUSE: Final[dict[str, tuple[tuple[str, ...], str]]] = {
     "ace": (("=low", "=high", "=either"), ""),
     "big-gin": (("", "=no", ":bonus=50"), "rummy-sv rummi-tr rum-500-ro rummy-no contract-no"),
     "buy": (("", "=2", ":price=0,after-opening=no,priority=ledger"), "gin rummy-no"),
+    "claim-window": (("", "=0", "=60"), "rummy-sv rummi-tr gin rum-500-ro"),
     "contract-rounds": (("", "=33,34,44", "=33", ":rounds=344,444"), "gin"),
     "deals": (("", "=1"), "contract-no"),
     "fiftieth-card-action": (("", "=no"), "rummy-sv rummi-tr rum-500-ro rummy-no contract-no"),
@@ -171,6 +173,8 @@ def test_a_house_rule_is_laid_over_every_game_that_it_fits(rule: str) -> None:
         ("limit=0", "bad-option"),
         ("limit=many", "bad-option"),
         ("take-all:by=3", "bad-option"),
+        ("claim-window=-1", "bad-option"),
+        ("claim-window=9", "rule-conflict"),
         ("short-game=2", "bad-option"),
         ("contract-rounds=35", "rule-conflict"),
         ("opening:layoffs-count=yes", "rule-conflict"),
@@ -226,3 +230,11 @@ def test_who_is_out_neither_deals_nor_plays() -> None:
     assert (match.out, match.dealer) == (frozenset({1}), 2)
     hand = open_hand(rules, match).state
     assert (hand.turn, hand.playing, hand.hands[1]) == (3, (True, False, True, True), ())
+
+
+def test_the_time_to_claim_goes_with_the_claim_of_the_game_or_of_a_house_rule() -> None:
+    assert CATALOGUE.compile("rummy-no", ["claim-window=8"]).claim.window_ms == 8000
+    assert CATALOGUE.compile("rummy-no", ["claim-window=8", "rummy-call=seat"]).claim.window_ms == 8000
+    assert CATALOGUE.compile("rummy-sv", ["knock-claim", "claim-window"]).claim.window_ms == 5000
+    with pytest.raises(RulesetError, match="no longer than a minute"):
+        CATALOGUE.compile("rummy-no", ["claim-window=61"])

@@ -76,6 +76,19 @@ def test_what_does_not_go_together_stays_with_its_reason() -> None:
     assert made.house == ("contract-rounds",)
 
 
+def test_a_house_rule_that_needs_another_one_is_there_with_it() -> None:
+    made = form()
+    made.write("game", "rummy-sv")
+    assert "claim-window" not in {one.key for one in made.fields()}
+    made.toggle("knock-claim")
+    made.toggle("claim-window")
+    assert made.rules().claim.window_ms == 5000
+    made.step("claim-window.seconds", 1)
+    assert made.house == ("knock-claim", "claim-window:seconds=6")
+    made.toggle("knock-claim")
+    assert not made.plan().house
+
+
 def test_another_game_keeps_what_fits_it() -> None:
     made = form()
     for key in ("take-all", "knock-claim", "turn-timer"):

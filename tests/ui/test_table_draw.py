@@ -11,7 +11,11 @@ from rummy_p2p.cards import pack
 from rummy_p2p.engine import Phase
 from rummy_p2p.sentences.language import use_language
 from rummy_p2p.sentences.screen import Making
+from rummy_p2p.ui.canvas import Canvas
+from rummy_p2p.ui.glyphs import UNICODE
+from rummy_p2p.ui.table_draw import draw_table
 from rummy_p2p.ui.table_room import TableRoom
+from rummy_p2p.ui.table_scene import Opponent
 from tests.ui.seat import FakeSeat
 from tests.ui.table import (
     CLAIMED,
@@ -27,6 +31,7 @@ from tests.ui.table import (
     drawn,
     facts_with,
     make_room,
+    make_scene,
     position,
     text_of,
     with_talk,
@@ -239,12 +244,14 @@ def test_a_stranger_cannot_write_terminal_codes() -> None:
     assert FACTS.title in text_of(room)
 
 
-def test_of_a_long_name_so_much_is_left_out_that_the_time_can_be_read() -> None:
-    short = text_of(claim_open()).splitlines()[-1]
-    assert "Bea's turn" in short
-    assert "0:02 left." in short
-    long = text_of(long_names()).splitlines()[-1]
-    assert "0:02 left." in long
+def test_of_a_long_name_so_much_is_left_out_that_what_is_said_can_be_read() -> None:
+    said = "One sentence that has to be read to its end."
+    for name, shown in (("Bea", "▶ Bea's turn ─ "), ("B" * 40, "▶ BB")):
+        waits_for = Opponent(1, name, 3, opened=True, score="42/100", state="turn")
+        canvas = Canvas(*SIZES[0], UNICODE)
+        draw_table(canvas, make_scene(my_turn=False, message=said, opponents=(waits_for,)))
+        assert canvas.rows()[-1].startswith(f"─ {shown}")
+        assert f" ─ {said}" in canvas.rows()[-1]
 
 
 def test_who_is_host_is_named_by_the_first_word_where_it_is_tight() -> None:

@@ -44,8 +44,8 @@ class Scene:
     def slot(self, face: str) -> int:
         return next(slot for slot in self.state.fan.slots if str(self.view.card(slot)) == face)
 
-    def says(self, left: float | None = None) -> str:
-        return message(self.view, self.state, self.play.options(self.view), left)
+    def says(self) -> str:
+        return message(self.view, self.state, self.play.options(self.view))
 
 
 PLAIN = "3c 9s Kd Kc"  # of which nothing fits anywhere
@@ -105,12 +105,11 @@ def test_a_card_that_is_carried_by_the_mouse_tells_where_it_may_go() -> None:
     assert scene.says() == "9s: drop it on a card, a meld, the pile"
 
 
-def test_a_claim_tells_its_price_and_its_time() -> None:
+def test_a_claim_tells_its_price() -> None:
     scene = Scene(turn=1, phase=Phase.DRAW, state={"claim": "open", "discarder": 2})
     assert scene.says() == "c (Knock) takes Jd from the pile, and 2 cards more."
-    assert scene.says(3.2) == "c (Knock) takes Jd from the pile, and 2 cards more: 0:04 left."
     free = Scene(CLAIMED.with_(claim__penalty=0), turn=1, phase=Phase.DRAW, state={"claim": "open", "discarder": 2})
-    assert claim_text(free.view, None) == "c (Knock) takes Jd from the pile."
+    assert claim_text(free.view) == "c (Knock) takes Jd from the pile."
 
 
 def test_a_card_that_must_be_used_is_named() -> None:
@@ -158,7 +157,7 @@ def test_the_last_card_goes_out() -> None:
 
 def test_who_types_is_told_words() -> None:
     def typed(scene: Scene) -> str:
-        return message(scene.view, scene.state, scene.play.options(scene.view), None, typing=True)
+        return message(scene.view, scene.state, scene.play.options(scene.view), typing=True)
 
     assert typed(Scene(phase=Phase.DRAW)) == "Type draw (stock) or take (pile)."
     assert typed(Scene()) == "Type meld or add, then discard and a card."
