@@ -21,7 +21,7 @@ import msgspec
 from rummy_p2p import __version__
 from rummy_p2p.cli import ERROR, NETWORK, OK, RULES
 from rummy_p2p.cli.doctor_terminal import terminal_checks
-from rummy_p2p.cli.finding import read_address, rules_state
+from rummy_p2p.cli.finding import played_text, read_address, rules_state
 from rummy_p2p.cli.lan import inquirer, on_the_lan, run
 from rummy_p2p.cli.local import answer, catalogue, say
 from rummy_p2p.node.announcement import Sighting
@@ -108,7 +108,12 @@ async def examine(
     if target is None:
         yield Check(Layer.RESOLVE, "unknown-peer", ok=False, facts={"host": options.peer}, fix="give-address")
         return
-    way = PeerDoctor(asking, peer.discovery.choice, lambda table: rules_state(games, table))
+    way = PeerDoctor(
+        asking,
+        peer.discovery.choice,
+        lambda table: rules_state(games, table),
+        lambda table: played_text(games, table.game, table.house or ()),
+    )
     async with aclosing(way.examine(target)) as checks:
         async for check in checks:
             yield check

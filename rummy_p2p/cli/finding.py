@@ -24,7 +24,7 @@ from rummy_p2p.ruleset import Ruleset, RulesetError
 from rummy_p2p.sentences.faults import retold
 from rummy_p2p.sentences.finding import finding_text, step_text
 from rummy_p2p.sentences.lobby import lobby_text, row_text, rules_text
-from rummy_p2p.sentences.titles import table_title
+from rummy_p2p.sentences.titles import rule_words, table_title, title_text
 from rummy_p2p.sentences.typed import typed_title
 from rummy_p2p.store import RememberedPeer
 from rummy_p2p.variants.manager import Catalogue, split_rule
@@ -60,10 +60,10 @@ class Row(msgspec.Struct, frozen=True):
     pin: str
     rules: str
 
-    def line(self, number: int) -> str:
+    def line(self, number: int, games: Catalogue) -> str:
         """Return the row as a line for people."""
         seats = f"{self.seats.taken}/{self.seats.total}"
-        rules = rules_text(self.game, self.house, self.rules)
+        rules = rules_text(played_text(games, self.game, self.house), self.rules)
         return row_text(number, self.called, seats, self.state, self.host, rules)
 
     @property
@@ -104,6 +104,23 @@ def rules_state(games: Catalogue, table: TableInfo) -> str:
             _JUDGED.clear()
         known = _JUDGED[key] = (games, _judge(games, table))
     return known[1]
+
+
+def played_text(games: Catalogue, game: str, house: Sequence[str]) -> str:
+    """Return what is played at a table as people call it, with what its house rules are set to; what is not installed
+    here has no other name than the one that is typed.
+    """
+    known = games.games.get(game)
+    return " + ".join((title_text(known.rules) if known else game, *(_house_words(games, text) for text in house)))
+
+
+def _house_words(games: Catalogue, text: str) -> str:
+    name = re.split("[:=]", text, maxsplit=1)[0].strip()
+    if not _knows(games, text):
+        return text
+    given = text[len(name) + 1 :].strip()
+    title = rule_words(games.house_rules[name].title)
+    return f"{title} ({given})" if given else title
 
 
 def _judge(games: Catalogue, table: TableInfo) -> str:

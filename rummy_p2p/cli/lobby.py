@@ -185,7 +185,7 @@ class _Lobby:
         self._tell_rows({table: row for table, row in found.items() if states.get(table) != row.state})
 
     def _tell_rows(self, found: Mapping[str, Row]) -> None:
-        tell(*(row.line(self._numbers[table]) for table, row in found.items()), indent=5)
+        tell(*(row.line(self._numbers[table], self._games) for table, row in found.items()), indent=5)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 

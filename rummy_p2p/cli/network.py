@@ -392,7 +392,7 @@ async def _tables(options: Namespace) -> int:
     if options.json:
         answer({"tables": found})
     elif found:
-        say(*(row.line(number) for number, row in enumerate(found, 1)))
+        say(*(row.line(number, games) for number, row in enumerate(found, 1)))
     else:
         say(lobby_text("no-table", seconds=f"{options.wait:g}"))
     return OK

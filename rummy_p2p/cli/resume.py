@@ -15,6 +15,7 @@ from rummy_p2p.protocol.faults import Fault
 from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.messages import PeerEntry, Start, read, read_table
 from rummy_p2p.sentences.lobby import lobby_text
+from rummy_p2p.sentences.titles import title_text
 from rummy_p2p.store import Store, StoreError
 
 
@@ -57,7 +58,7 @@ def go_back(options: Namespace, peer: Peer, files: Store, wanted: Unfinished) ->
     except Fault as fault:
         raise StoreError("match-damaged", path=journal.path) from fault
     if not options.auto:
-        say(lobby_text("resumed", title=info.title, game=rules.meta.title))
+        say(lobby_text("resumed", title=info.title, game=title_text(rules)))
     return Place(peer, files, session)
 
 

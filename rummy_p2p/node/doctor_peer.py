@@ -15,6 +15,7 @@ from rummy_p2p.node.routes import Presence, is_near, presence, route_to
 from rummy_p2p.node.tls import Pin, check_pin, client_context, fingerprint
 from rummy_p2p.protocol.errors import ProtocolError
 from rummy_p2p.protocol.text import words
+from rummy_p2p.sentences.titles import table_title
 
 TCP_TIMEOUT = 4.0  # Linux knows after three seconds that nobody answers ARP
 TLS_TIMEOUT = 4.0
@@ -32,12 +33,17 @@ class Target:
 
 
 class PeerDoctor:
-    """One examination of the way to a peer. `judge`: whether the rules of its table are here (same, missing, ...)."""
+    """One examination of the way to a peer. `judge`: whether the rules of its table are here (same, missing, ...);
+    `played`: what they are called.
+    """
 
-    def __init__(self, inquirer: Inquirer, choice: Choice, judge: Callable[[TableInfo], str]) -> None:
+    def __init__(
+        self, inquirer: Inquirer, choice: Choice, judge: Callable[[TableInfo], str], played: Callable[[TableInfo], str]
+    ) -> None:
         self._inquirer = inquirer
         self._choice = choice
         self._judge = judge
+        self._played = played
         self._address = ""
         self._port = 0
         self._pin: Pin | None = None
@@ -141,8 +147,8 @@ class PeerDoctor:
         if found.table is None:
             return Check(Layer.RULES, "no-table", facts={"nick": found.nick}, skipped=True)
         fit = self._judge(found.table)
-        text = " + ".join((found.table.game, *(found.table.house or ())))
-        facts: Facts = {"title": found.table.title, "rules": text}
+        title = table_title(found.table.title, found.table.game, found.nick)
+        facts: Facts = {"title": title, "rules": self._played(found.table)}
         return Check(Layer.RULES, f"rules-{fit}", ok=fit == "same", facts=facts, fix="" if fit == "same" else "rules")
 
 

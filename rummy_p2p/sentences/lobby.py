@@ -124,11 +124,10 @@ def row_text(number: int, title: str, seats: str, state: str, host: str, rules: 
     return f"{number:>3}  {title:<20.20} {seats:>4} {lobby_text(state):<9} {host:<14.14} {rules}"
 
 
-def rules_text(game: str, house: tuple[str, ...], fit: str) -> str:
+def rules_text(played: str, fit: str) -> str:
     """Return what is played at a table, and whether this installation can: same, missing or different."""
     doubt = {"missing": lobby_text("no-rules"), "different": lobby_text("other-rules")}.get(fit)
-    text = " + ".join((game, *house))
-    return f"{text} ({doubt})" if doubt else text
+    return f"{played} ({doubt})" if doubt else played
 
 
 def kept_row_text(number: int, match: str, title: str, hand: int, when: str, players: tuple[str, ...]) -> str:

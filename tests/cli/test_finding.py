@@ -10,6 +10,7 @@ from rummy_p2p.cli.finding import (
     Seats,
     fits,
     look_everywhere,
+    played_text,
     read_address,
     rows,
     rules_state,
@@ -119,13 +120,14 @@ def test_the_list_has_the_tables_of_those_who_answer_at_the_door() -> None:
     assert (row.id, row.title, row.game, row.house) == (TABLE.id, "Friday", "rummy-no", ("joker-20:jokers=4",))
     assert (row.seats, row.state, row.host, row.rules) == (Seats(1, 3), "open", "Ada", "same")
     assert (row.address, row.pin) == (f"rummy://10.0.0.7:40123#{PIN}", PIN)
-    assert row.line(1) == "  1  Friday                1/3 open      Ada            rummy-no + joker-20:jokers=4"
+    wanted = "  1  Friday                1/3 open      Ada            Norwegian rummy + 20-point joker (jokers=4)"
+    assert row.line(1, GAMES) == wanted
 
 
 def test_the_line_says_when_its_rules_cannot_be_played_here() -> None:
     playing = replace(ADA, table=replace(TABLE, game="canasta", house=(), state=TableState.PLAYING))
     [row] = rows([playing], GAMES)
-    assert row.line(12) == " 12  Friday                1/3 playing   Ada            canasta (not installed here)"
+    assert row.line(12, GAMES) == " 12  Friday                1/3 playing   Ada            canasta (not installed here)"
 
 
 def test_the_rules_of_a_table_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,3 +208,15 @@ def test_each_step_says_what_it_tries(step: Step, line: str) -> None:
 def test_every_step_has_its_line(rung: Rung, mark: Mark) -> None:
     if (rung, mark) != (Rung.REMEMBERED, Mark.FAILED):  # a memory does not fail
         assert step_line(Step(rung, mark, "Ada", 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("game", "house", "told"),
+    [
+        ("gin", (), "Gin rummy"),
+        ("rummy-sv", ("limit=70", "take-all"), "Swedish rummy + Point limit (70) + Take all"),
+        ("canasta", ("limit", "joker-21:x=1", "joker-20:"), "canasta + Point limit + joker-21:x=1 + joker-20:"),
+    ],
+)
+def test_what_is_played_is_called_as_people_call_it(game: str, house: tuple[str, ...], told: str) -> None:
+    assert played_text(GAMES, game, house) == told

@@ -16,7 +16,9 @@ from rummy_p2p.node.multicast import Heard
 from rummy_p2p.node.peer import Peer
 from rummy_p2p.node.routes import Presence, Route
 from rummy_p2p.protocol.errors import ProtocolError
+from rummy_p2p.protocol.forming import Guest
 from rummy_p2p.protocol.joincode import ShortPin
+from rummy_p2p.protocol.settings import Settings
 from rummy_p2p.sentences.doctor import detail_text, fix_text
 from rummy_p2p.store import RememberedPeer
 from tests.node.party import CERTIFICATES, RULES, Party, identity, open_table, party, played
@@ -153,7 +155,7 @@ def target(peer: Peer, *, host: str = "127.0.0.1", port: int = 0, pin: bytes | S
 
 
 async def way(asking: Inquirer, wanted: Target, choice: Choice | None = None, fit: str = "same") -> dict[str, bool]:
-    doctor = PeerDoctor(asking, choice or Choice((LO,)), lambda _table: fit)
+    doctor = PeerDoctor(asking, choice or Choice((LO,)), lambda _table: fit, lambda _table: "Gin rummy")
     return codes([each async for each in doctor.examine(wanted)])
 
 
@@ -169,6 +171,17 @@ def test_from_the_name_to_the_rules(fit: str) -> None:
 
     at_the_doctors(scene, "Ada")
     assert RULES.game == "rummy-no"
+
+
+def test_a_table_without_a_name_is_called_after_who_has_it_and_its_game_by_its_name() -> None:
+    async def scene(made: Party, asking: Inquirer) -> None:
+        ada = made.peers[0]
+        ada.open_table(RULES, Guest("Ada"), Settings(RULES.game, 2, 1))
+        doctor = PeerDoctor(asking, Choice((LO,)), lambda _table: "same", lambda table: f"played by {table.game}")
+        [told] = [each async for each in doctor.examine(target(ada)) if each.code == "rules-same"]
+        assert told.facts == {"title": "Ada's table", "rules": "played by rummy-no"}
+
+    at_the_doctors(scene, "Ada")
 
 
 def test_a_peer_without_a_table_and_without_a_pin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +244,7 @@ def test_why_tcp_does_not_pass(
     async def scene(_made: Party, asking: Inquirer) -> None:
         monkeypatch.setattr("rummy_p2p.node.doctor_peer.is_near", lambda *_: near)
         monkeypatch.setattr("rummy_p2p.node.doctor_peer.presence", lambda _address: there)
-        doctor = PeerDoctor(asking, Choice((ETH,)), lambda _table: "same")
+        doctor = PeerDoctor(asking, Choice((ETH,)), lambda _table: "same", lambda table: table.game)
         assert codes([doctor._why_not(error, 28660, 1)]) == {code: False}
 
     at_the_doctors(scene)

@@ -38,13 +38,13 @@ def test_a_row_of_the_list_fits_into_eighty_columns() -> None:
 @pytest.mark.parametrize(
     ("fit", "told"),
     [
-        ("same", "gin + limit=50"),
-        ("missing", "gin + limit=50 (not installed here)"),
-        ("different", "gin + limit=50 (rules differ)"),
+        ("same", "Gin rummy"),
+        ("missing", "Gin rummy (not installed here)"),
+        ("different", "Gin rummy (rules differ)"),
     ],
 )
 def test_what_is_played_and_whether_it_can_be_played_here(fit: str, told: str) -> None:
-    assert rules_text("gin", ("limit=50",), fit) == told
+    assert rules_text("Gin rummy", fit) == told
 
 
 def test_numbers() -> None:
