@@ -25,11 +25,21 @@ class ComingLan:
         self._screen = screen
         self._folder = folder
         self._asked: list[Ask] = []
+        self._here: Lan | None = None
 
     def hand_over(self, lan: Lan) -> None:
-        """Ask the network what was asked for so far."""
+        """Ask the network what was asked for so far; what is asked for later goes on to it at once: by a form that was
+        opened before.
+        """
+        self._here = lan
         for ask in self._asked:
             ask(lan)
+
+    def _ask(self, ask: Ask) -> None:
+        if self._here is None:
+            self._asked.append(ask)
+        else:
+            ask(self._here)
 
     def tables(self) -> tuple[TableRow, ...]:
         """None yet."""
@@ -62,35 +72,35 @@ class ComingLan:
 
     def walk(self) -> None:
         """Begin to walk along the network, in a moment."""
-        self._asked.append(lambda lan: lan.walk())
+        self._ask(lambda lan: lan.walk())
 
     def open(self, plan: Plan) -> None:
         """Open a table, in a moment."""
-        self._asked.append(lambda lan: lan.open(plan))
+        self._ask(lambda lan: lan.open(plan))
 
     def join(self, table: str) -> None:
         """Sit down, in a moment."""
-        self._asked.append(lambda lan: lan.join(table))
+        self._ask(lambda lan: lan.join(table))
 
     def invite(self, person: str) -> None:
         """Ask somebody to the table, in a moment."""
-        self._asked.append(lambda lan: lan.invite(person))
+        self._ask(lambda lan: lan.invite(person))
 
     def look_on(self, table: str) -> None:
         """Look on, in a moment."""
-        self._asked.append(lambda lan: lan.look_on(table))
+        self._ask(lambda lan: lan.look_on(table))
 
     def resume(self, match: str) -> None:
         """Go on with a match, in a moment."""
-        self._asked.append(lambda lan: lan.resume(match))
+        self._ask(lambda lan: lan.resume(match))
 
     def practice(self, plan: Plan) -> None:
         """Play alone, in a moment."""
-        self._asked.append(lambda lan: lan.practice(plan))
+        self._ask(lambda lan: lan.practice(plan))
 
     def one_screen(self, plan: Plan) -> None:
         """Play at one screen, in a moment."""
-        self._asked.append(lambda lan: lan.one_screen(plan))
+        self._ask(lambda lan: lan.one_screen(plan))
 
     def ready(self) -> None:
         """There is no table to be ready at."""
@@ -112,11 +122,11 @@ class ComingLan:
 
     def command(self, text: str) -> None:
         """Carry out a line, in a moment."""
-        self._asked.append(lambda lan: lan.command(text))
+        self._ask(lambda lan: lan.command(text))
 
     def show(self, what: Room, game: str = "", house: tuple[str, ...] = ()) -> None:
         """Open another room, in a moment."""
-        self._asked.append(lambda lan: lan.show(what, game, house))
+        self._ask(lambda lan: lan.show(what, game, house))
 
     def quit(self) -> None:
         """Leave the program."""

@@ -48,6 +48,17 @@ def test_what_was_asked_for_is_asked_of_the_network() -> None:
     ]  # fmt: skip
 
 
+def test_a_form_that_was_opened_before_the_network_was_up_opens_its_table() -> None:
+    coming, room = opened()
+    screen = room._screen
+    press(screen, "n")
+    lan = FakeLan()
+    room.meet(lan)
+    coming.hand_over(lan)
+    press(screen, "c")
+    assert lan.asked == [("open", room.form.plan())]
+
+
 def test_what_needs_a_table_is_forgotten() -> None:
     coming, _ = opened()
     coming.ready()
