@@ -53,8 +53,12 @@ class TableKeys:
         )
 
     def _towards_cards(self) -> tuple[Key, ...]:
-        """Return the keys of who has a seat of this program's: to be ready, to start, to play again."""
+        """Return the keys of who has a seat of this program's: to be ready, to start, to play again; Enter leaves a
+        table that is closed.
+        """
         facts = self._room.facts()
+        if self._state.closed:
+            return (self._continue(),)
         if not (facts.opener or facts.ready or facts.may_ready or facts.may_rematch):
             return ()
         stand = Stand(facts.opener, facts.ready, facts.may_start, facts.may_rematch)

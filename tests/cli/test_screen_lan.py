@@ -169,10 +169,8 @@ def test_votes_are_cast_in_the_lobby_and_at_the_table(tmp_path: Path) -> None:
         await ada.until(lambda: not ada.sitting.why)
         ada.lan.start()
         await ada.until(lambda: isinstance(ada.screen.room, LobbyTable))
-        table = ada.screen.room
-        assert isinstance(table, LobbyTable)
         assert "K" in {name for key in ada.screen._keys() for name in key.keys}
-        table.vote()
+        ada.screen.press("K")
         assert "Vote about Bea" in ada.shown
         ada.screen.leave()
 
@@ -189,7 +187,7 @@ def test_who_leaves_is_told_of_and_a_closed_table_leads_back(tmp_path: Path) -> 
         bea.lan.join(ada.peer.address)
         await bea.until(lambda: bea.lan.sitting() is not None)
         bea.lan.join(ada.peer.address)
-        assert bea.screen.noted == f"You sit at {bea.sitting.title}. Leave it first (l)."
+        assert bea.screen.noted == f"You sit at {bea.sitting.title}. Leave it first (q)."
         bea.lan.open(Plan("gin"))
         bea.lan.practice(Plan("gin"))
         assert bea.screen.room is bea.room

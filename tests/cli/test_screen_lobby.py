@@ -219,7 +219,7 @@ def test_the_rooms_about_the_network_by_keys(party: Party) -> None:
     ada.press("P")
     ada.wait(rf"Bea +{words} +here")
     ada.press(ESCAPE)
-    ada.wait(r"\[l Leave\]")
+    ada.wait(r"\[q Leave\]")
 
 
 @pytest.mark.parametrize(("nick", "kept", "named"), [(None, "", "login"), ("Ada", "", "given"), ("Ada", "Bea", "kept")])

@@ -249,6 +249,13 @@ def test_who_is_a_guest_of_a_program_has_nothing_to_be_ready_for() -> None:
     assert not {"enter", "y"} & set(keys(room))
 
 
+def test_a_table_that_is_closed_before_it_has_begun_is_left_by_enter() -> None:
+    room = make_room(FakeSeat(rules=CLAIMED), facts=facts_with(forming=True, may_ready=True))
+    room.state.closed = True
+    press(room, "enter")
+    assert room.screen.room is None
+
+
 def test_who_is_ready_can_take_it_back() -> None:
     seat = FormingSeat(rules=CLAIMED)
     for facts in ({"may_ready": True}, {"ready": True}, {"opener": True}):
