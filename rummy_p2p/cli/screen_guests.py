@@ -35,12 +35,17 @@ class GuestDoor:
         self._changed = changed
         self._open: asyncio.Task[None] | None = None
         self._invitation: Invitation | None = None
-        self._port = PORT
+        self.port = PORT
 
     @property
     def way(self) -> tuple[str, str]:
         """What guests type, and the key that they are shown; empty while nobody is let in."""
         return ("", "") if self._invitation is None else (self._invitation.command, self._invitation.fingerprint)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether guests are let in, or are about to be."""
+        return self._open is not None
 
     def switch(self, port: int | None = None) -> None:
         """Let guests in, or no longer."""
@@ -51,7 +56,7 @@ class GuestDoor:
             self.shut()
             self._screen.note(network_say("guests-no-more"))
         else:
-            self._port = PORT if port is None else port
+            self.port = PORT if port is None else port
             self._open = self._screen.start(self._let_in(), "lobby-guests")
 
     def shut(self) -> None:
@@ -62,11 +67,13 @@ class GuestDoor:
             door.cancel()
         self._changed()
 
-    def move(self) -> None:
-        """Another table stands in the place of the one that the door led to: guests come to that."""
-        if self._open is not None:
-            before = self._open
-            self.shut()
+    def move(self, *, wanted: bool) -> None:
+        """Another table stands in the place of the one that the door led to: guests come to that, where it is
+        ``wanted``.
+        """
+        before = self._open
+        self.shut()
+        if wanted:
             self._open = self._screen.start(self._let_in(before), "lobby-guests")
 
     async def _let_in(self, before: asyncio.Task[None] | None = None) -> None:
@@ -77,10 +84,10 @@ class GuestDoor:
         session, bots = self._peer.session, self._seats.bots
         if session is None or bots is None:
             return
-        options = Namespace(ssh=self._port, password=self._seats.password or None)
+        options = Namespace(ssh=self.port, password=self._seats.password or None)
         try:
             with refusals():
-                require_ssh(self._port)
+                require_ssh(self.port)
                 async with guests_by_ssh(options, self._peer, self._files, session, bots) as invitation:
                     self._invitation = invitation
                     self._seats.let_in(invitation, self.way)

@@ -17,6 +17,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
+from msgspec import structs
+
 from rummy_p2p.cli import CommandError
 from rummy_p2p.cli.finding import NotSeen
 from rummy_p2p.cli.lan import refusals
@@ -34,6 +36,7 @@ from rummy_p2p.cli.screen_rooms import Rooms
 from rummy_p2p.cli.screen_seen import Seen
 from rummy_p2p.cli.screen_sitting import is_ready, sitting_at, title_of
 from rummy_p2p.cli.screen_table import Seats
+from rummy_p2p.cli.ssh_extra import why_no_ssh
 from rummy_p2p.deal.shuffle import MAX_DECK
 from rummy_p2p.node.invitations import Invited
 from rummy_p2p.node.peer import Peer
@@ -268,7 +271,7 @@ class ScreenLan:
         """Open a table."""
         wanted = self._wanted(plan)
         if wanted is not None:
-            self.open_table(*wanted, plan.level)
+            self.open_table(*wanted, plan.level, ssh=self._guests.port if plan.ssh else None)
 
     def _wanted(self, plan: Plan) -> tuple[Ruleset, Settings, Guest] | None:
         """Return what a plan comes to; None when there can be no such table, and the player has been told why."""
@@ -285,8 +288,10 @@ class ScreenLan:
         settings = replace(table, spectators=plan.spectators, grace=plan.grace)
         return rules, settings, Guest(self.nick, plan.bots, wish=plan.wish)
 
-    def open_table(self, rules: Ruleset, settings: Settings, guest: Guest, level: str) -> None:
-        """Open a table with these rules."""
+    def open_table(
+        self, rules: Ruleset, settings: Settings, guest: Guest, level: str, *, ssh: int | None = None
+    ) -> None:
+        """Open a table with these rules; ``ssh``: the port at which guests are let in, if they are."""
         if self.sits():
             return
         try:
@@ -295,6 +300,8 @@ class ScreenLan:
             self._tell(refused_line(refusal))
             return
         self._sit_at_own(session, settings, guest, level)
+        if ssh is not None:
+            self.let_guests_in(ssh)
 
     def _sit_at_own(self, session: TableSession, settings: Settings, guest: Guest, level: str) -> None:
         self._said.clear()
@@ -310,7 +317,8 @@ class ScreenLan:
             self._screen.note(lobby_say("no-form"))
             return
         form = Form(self._games, tuple(self.levels))
-        form.take(self._opened)
+        form.no_ssh = why_no_ssh()
+        form.take(structs.replace(self._opened, ssh=self._guests.is_open))
         self._screen.enter(FormRoom(self._screen, self, form, self._reopen))
 
     def _reopen(self, plan: Plan) -> None:
@@ -328,7 +336,7 @@ class ScreenLan:
         self._seats.put_away()
         self._ready = ()
         self._sit_at_own(session, settings, guest, plan.level)
-        self._guests.move()
+        self._guests.move(wanted=plan.ssh)
         self._said.append(lobby_say("all-invited"))
 
     def join(self, table: str) -> None:

@@ -20,6 +20,7 @@ from rummy_p2p.cli import INTERRUPTED, OK, loading
 from rummy_p2p.cli.local import catalogue, say, store
 from rummy_p2p.cli.screen_first import ComingLan
 from rummy_p2p.cli.settled import chosen
+from rummy_p2p.cli.ssh_extra import why_no_ssh
 from rummy_p2p.protocol.text import NICK_LIMIT, clean
 from rummy_p2p.sentences import use_language
 from rummy_p2p.sentences.screen_lobby import lobby_say
@@ -95,6 +96,7 @@ def _named(options: Namespace, files: Store) -> Named:
 
 def _form(games: Catalogue, plan: Plan | None) -> Form:
     form = Form(games, games.level_names())
+    form.no_ssh = why_no_ssh()
     if plan is not None and plan.game in games.games:
         form.take(plan)
     return form

@@ -99,9 +99,8 @@ def _play(lan: ScreenLan, word: str, options: Namespace) -> None:
         lan.practice(Plan(options.game, house, seats=seats, bots=bots, level=level, hands=options.hands or 0))
     else:
         rules, settings = plan(options)
-        lan.open_table(rules, settings, Guest(lan.nick, options.bots, wish=options.be_host), _level(lan, options))
-        if options.ssh is not None and lan.sitting() is not None:
-            lan.let_guests_in(options.ssh)
+        guest = Guest(lan.nick, options.bots, wish=options.be_host)
+        lan.open_table(rules, settings, guest, _level(lan, options), ssh=options.ssh)
 
 
 def _level(lan: ScreenLan, options: Namespace) -> str:

@@ -320,6 +320,7 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "field-deal": N_("Deal by"),
         "field-spectators": N_("Who may look on"),
         "field-grace": N_("Wait for who is gone"),
+        "field-ssh": N_("Guests by ssh"),
         "explain-title": N_("What the others see in their list. Enter types it."),
         "explain-seats": N_("How many play, your bots included."),
         "explain-bots": N_("How many of the seats are bots of yours; one seat is yours."),
@@ -338,6 +339,10 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "explain-grace": N_(
             "How many seconds a player who is gone is waited for, when it is that player's turn. Of two, the other one "
             "may end the match after that."
+        ),
+        "explain-ssh": N_(
+            "Friends with nothing but an ssh client play at this program, which could see their cards. At the table G "
+            "lets them in, or no longer."
         ),
         "group-match": N_("The match and the clock"),
         "group-laying": N_("Laying down"),

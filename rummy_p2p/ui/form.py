@@ -54,6 +54,7 @@ class Plan(msgspec.Struct, frozen=True):
     password: str = ""  # of a closed table; AUTO: one is made
     spectators: Spectators = "yes"
     grace: int = GRACE
+    ssh: bool = False  # guests are let in who have nothing but an ssh client
 
     def words(self) -> list[str]:
         """Return it as the words of a command line behind ``host``."""
@@ -64,6 +65,7 @@ class Plan(msgspec.Struct, frozen=True):
         words += ["--password", self.password] if self.password else []
         words += ["--level", self.level] if self.bots else []
         words += ["--title", self.title] if self.title else []
+        words += ["--ssh"] if self.ssh else []
         return words + (["--hands", str(self.hands)] if self.hands else [])
 
 
@@ -102,6 +104,8 @@ class Form:
         self.password = ""
         self.spectators: Spectators = LOOKING_ON[0]
         self.grace = GRACE
+        self.ssh = False
+        self.no_ssh = ""  # why guests by ssh cannot be let in, where that is so
         self.bots = 0
         self.game = min(games.games, key=lambda game: _HARD.index(games.games[game].rules.meta.difficulty), default="")
         self.seats = self._least
@@ -148,6 +152,7 @@ class Form:
             self.password,
             self.spectators,
             self.grace,
+            self.ssh and not self.no_ssh,
         )
 
     def summary(self) -> str:
@@ -183,6 +188,13 @@ class Form:
         looking = form_text("watch-no" if self.password else f"watch-{self.spectators}")
         yield _field("spectators", "choice", looking, why=form_text("closed-to-all") if self.password else "")
         yield _field("grace", "number", seconds_text(self.grace))
+        yield self._ssh_field()
+
+    def _ssh_field(self) -> Field:
+        """Return the line that can be stood on also where it cannot be switched, so that its reason can be read."""
+        on = self.ssh and not self.no_ssh
+        told = form_text("explain-ssh")
+        return Field("ssh", form_text("field-ssh"), "switch", _YES[on], told, on, why=self.no_ssh)
 
     def _house_fields(self) -> Iterator[Field]:
         found = [(group_of(self.games, self.game, rule), rule) for rule in self._fitting()]
@@ -254,12 +266,19 @@ class Form:
             self.spectators = _neighbour(LOOKING_ON, self.spectators, by)
         elif key == "grace":
             self.grace = _next_of(GRACES, self.grace, by)
-        elif key == "password":
-            self.password = "" if self.password else AUTO
+        elif key in ("password", "ssh"):
+            self._step_door(key)
         elif key in self.games.house_rules:
             self.toggle(key)
         else:
             self._step_option(key, by)
+
+    def _step_door(self, key: str) -> None:
+        """Go to the other of two ways in which the table is closed or open to others."""
+        if key == "password":
+            self.password = "" if self.password else AUTO
+        else:
+            self.ssh = not (self.ssh or self.no_ssh)
 
     def toggle(self, key: str) -> None:
         """Switch a house rule on or off; any other line goes on to its next value."""
@@ -278,6 +297,9 @@ class Form:
             return ""
         if key == "password":
             return self._write_password(text)
+        if key == "ssh":
+            self.ssh = not self.no_ssh and text.casefold() not in _OFF
+            return self.no_ssh
         if key == "game":
             return self._write_game(text)
         if key == "be-host" and text in WISHES:
@@ -305,7 +327,7 @@ class Form:
             self._on[name] = {option or first[0].name: value for option, value in options.items()}
         self.title, self.seats, self.bots, self.level = plan.title, plan.seats, plan.bots, plan.level
         self.hands, self.wish, self.deal, self.password = plan.hands, plan.wish, plan.deal, plan.password
-        self.spectators, self.grace = plan.spectators, plan.grace
+        self.spectators, self.grace, self.ssh = plan.spectators, plan.grace, plan.ssh
 
     @property
     def _span(self) -> tuple[int, int]:

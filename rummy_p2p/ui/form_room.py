@@ -189,7 +189,8 @@ class FormRoom:
     def complete(self, text: str) -> tuple[str, ...]:
         """Return the lines that begin so."""
         if " " in text:
-            return ("on", "off") if text.partition(" ")[0] in self._form.games.house_rules else ()
+            switches = {field.key for field in self._form.fields() if field.kind == "switch"}
+            return ("on", "off") if text.partition(" ")[0] in switches else ()
         return tuple(field.key for field in self._form.fields() if field.usable and field.key.startswith(text))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from rummy_p2p.cli.ssh_guests import Invitation
 from rummy_p2p.ui.form import Plan
+from rummy_p2p.ui.form_room import FormRoom
 from tests.cli.tables import title
 from tests.cli.test_screen_lan import Guestroom, scene
 from tests.cli.test_ssh_guests import Guest, guest
@@ -63,12 +64,14 @@ def test_the_door_is_shut_and_opened_again_and_follows_to_the_next_table(tmp_pat
         await asyncio.sleep(0)
         ada.lan.let_guests_in(0)
         await ada.until(lambda: bool(ada.sitting.by_ssh))
-        ada.lan._reopen(Plan("gin", title=name, seats=2))
+        ada.lan._reopen(Plan("gin", title=name, seats=2, ssh=True))
         assert ada.sitting.by_ssh == ""
         await ada.until(lambda: bool(ada.sitting.by_ssh))
         async with let_in(ada) as gus:
             await gus.sees("Gus")
             await ada.until(lambda: len(ada.sitting.seats) == 2)
+        ada.lan._reopen(Plan("gin", title=name, seats=2))
+        assert not ada.lan._guests.is_open
 
     scene(tmp_path, ("Ada",), play)
 
@@ -85,5 +88,20 @@ def test_why_nobody_can_be_let_in_is_told(tmp_path: Path, monkeypatch: pytest.Mo
         await ada.until(lambda: bool(ada.screen.noted))
         assert "pip install 'rummy-p2p[ssh]'" in ada.screen.noted
         assert ada.sitting.by_ssh == ""
+
+    scene(tmp_path, ("Ada",), play)
+
+
+def test_the_form_opens_a_table_with_its_door(tmp_path: Path) -> None:
+    async def play(ada: Guestroom) -> None:
+        ada.lan._guests.port = 0
+        ada.lan.open(Plan("rummy-no", title=title(), seats=2, ssh=True))
+        await ada.until(lambda: bool(ada.sitting.by_ssh))
+        ada.lan.open(Plan("rummy-no", title=title(), seats=2, ssh=True))  # one table at a time: the door stays as it is
+        assert ada.screen.noted.startswith("You sit at ")
+        assert ada.lan._guests.is_open
+        ada.lan.other_rules()
+        assert isinstance(ada.screen.room, FormRoom)
+        assert ada.screen.room._form.plan().ssh
 
     scene(tmp_path, ("Ada",), play)

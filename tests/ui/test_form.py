@@ -32,7 +32,7 @@ def test_it_begins_with_what_is_easy() -> None:
 @pytest.mark.parametrize("game", GAMES.games)
 def test_every_house_rule_that_fits_has_its_line(game: str) -> None:
     made = form(game)
-    lines = {each.key for each in made.fields() if each.kind == "switch"}
+    lines = {each.key for each in made.fields() if each.kind == "switch"} - {"ssh"}
     assert lines == {rule.id for rule in GAMES.house_rules.values() if game in GAMES.fits(rule)}
     assert all(each.explain and each.label for each in made.fields() if each.usable)
 
@@ -174,6 +174,31 @@ def test_a_plan_is_words_of_a_command_line() -> None:
         *("--deal", "blind", "--spectators", "yes", "--grace", "60", "--level", "normal"),
         *("--title", "Gin corner", "--hands", "3"),
     ]
+
+
+def test_guests_by_ssh_are_a_line_of_the_table() -> None:
+    made = form()
+    for wanted in (True, False):
+        made.toggle("ssh")
+        assert (field(made, "ssh").on, made.plan().ssh) == (wanted, wanted)
+    made.step("ssh", -1)
+    assert made.plan().words()[-1] == "--ssh"
+    assert (made.write("ssh", "off"), made.plan().ssh) == ("", False)
+    assert (made.write("ssh", ""), made.plan().ssh) == ("", True)
+    again = form()
+    again.take(made.plan())
+    assert again.plan() == made.plan()
+
+
+def test_where_the_extra_is_missing_the_line_can_be_stood_on_and_says_so() -> None:
+    made = form()
+    made.no_ssh = "Guests by ssh need a package."
+    made.toggle("ssh")
+    assert made.write("ssh", "on") == "Guests by ssh need a package."
+    line = field(made, "ssh")
+    assert (line.on, line.usable, line.why) == (False, True, "Guests by ssh need a package.")
+    made.take(Plan("gin", ssh=True))
+    assert not made.plan().ssh
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -158,3 +158,15 @@ def test_any_keys_and_clicks_leave_it_in_order(seed: int) -> None:
             form.room.mouse(Mouse(dice.choice(("down", "up")), canvas.target_at(x, y), x, y))
         assert isinstance(form.screen, Screen)
         assert form.lobby.form.problem() == ""
+
+
+def test_guests_by_ssh_are_switched_in_the_form_or_it_is_told_why_not(form: Open) -> None:
+    form.room.typed("ssh on")
+    assert "[x] Guests by ssh" in form.shown
+    press(form.screen, "space")
+    assert not form.lobby.form.plan().ssh
+    form.lobby.form.no_ssh = "Guests by ssh need a package that is not here."
+    press(form.screen, "space")
+    assert form.screen.noted == "Guests by ssh need a package that is not here."
+    assert "( ) Guests by ssh" in form.shown
+    assert form.room.complete("ssh o") == ("on", "off")
