@@ -232,6 +232,7 @@ _TYPED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "find": ("find gin", N_("show only such tables; find alone shows all")),
         "new": ("new", N_("fill in the form of a new table")),
         "ready": ("ready", N_("at a table: be ready")),
+        "unready": ("unready", N_("at a table: be ready no longer")),
         "start": ("start", N_("at your table: start the match")),
         "chat": ("chat hello", N_("at a table: say something to everybody")),
         "invite": ("invite Bea", N_("at a table: ask somebody who is here to it")),

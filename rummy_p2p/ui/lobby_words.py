@@ -70,8 +70,9 @@ class Typed:
             "guests": lambda _rest: lan.let_guests_in(),
             "code": lambda _rest: lan.show("ways"),
             "new": lambda _rest: lobby.new(),
-            "ready": lambda _rest: lan.ready(),
-            "rematch": lambda _rest: lan.ready(),
+            "ready": lambda _rest: self._be_ready(wanted=True),
+            "unready": lambda _rest: self._be_ready(wanted=False),
+            "rematch": lambda _rest: self._be_ready(wanted=True),
             "start": lambda _rest: lobby.start(),
             "chat": lan.say,
             "invite": lobby.invite,
@@ -82,6 +83,12 @@ class Typed:
             "exit": lambda _rest: lobby.quit(),
             "q": lambda _rest: lobby.quit(),
         }
+
+    def _be_ready(self, *, wanted: bool) -> None:
+        """Be ready, or not: as at the table, where who types it twice has said it twice."""
+        sitting = self._lobby.lan.sitting()
+        if sitting is None or sitting.ready is not wanted:
+            self._lobby.lan.ready()
 
     def typed(self, text: str) -> None:
         """Carry out a line."""

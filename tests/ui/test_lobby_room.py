@@ -381,6 +381,15 @@ def test_words_typed_in_a_lobby_that_was_drawn_before_the_network_reach_it() -> 
     assert [each[0] for each in late.asked] == ["ready", "ready", "say", "vote", "walk", "guests", "show", "show"]
 
 
+@pytest.mark.parametrize(("ready", "words"), [(False, ("unready", "ready")), (True, ("ready", "rematch", "unready"))])
+def test_who_is_ready_already_can_say_so_again(ready: bool, words: tuple[str, ...]) -> None:  # noqa: FBT001 -- both are
+    lan, _screen, room = lobby(FakeLan(seat=msgspec.structs.replace(GUEST, ready=ready)))
+    for word in words:
+        assert lan.asked == []
+        room.typed(word)
+    assert lan.asked == [("ready",)]
+
+
 def test_what_is_typed() -> None:
     lan, screen, room = lobby(FakeLan())
     lines = ("join 2", "/host gin --seats 2", "games", "tables --nick Bea", "ready", "rematch", "chat well met", "quit")
