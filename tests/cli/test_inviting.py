@@ -104,12 +104,12 @@ async def typed_at_table(files: Store, ada: Peer, bea: Peer) -> tuple[list[str],
     """What Ada is told when she types invite, alone and with names; Bea says no to what comes of it."""
     lines: asyncio.Queue[str] = asyncio.Queue()
     inviting, heard = Inviting(ada, files, lines.put_nowait), listening(bea)
-    ada.discovery.sightings = list  # type: ignore[method-assign]  # nobody is seen yet
+    ada.discovery.sightings = lambda of=None: []  # type: ignore[method-assign]  # nobody is seen yet
     inviting.typed("")
     pin = bea.transport.fingerprint.hex()
     here = ("127.0.0.1",), bea.transport.port, 1
     seen = Sighting("", "Bea", bea.identity.player_id.hex(), pin, *here, live=True)
-    ada.discovery.sightings = lambda: [seen]  # type: ignore[method-assign]  # as if mDNS had shown it
+    ada.discovery.sightings = lambda of=None: [seen]  # type: ignore[method-assign]  # as if mDNS had shown it
     knows(ada, bea)
     inviting.typed("")
     inviting.typed("Cem")

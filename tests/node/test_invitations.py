@@ -172,7 +172,7 @@ def test_why_nobody_can_be_invited_is_told() -> None:
                 await invite(ada, asking, key)
             open_table(ada, 2)
             for peer in made.peers:
-                peer.discovery.sightings = list  # type: ignore[method-assign]  # nobody is seen
+                peer.discovery.sightings = lambda of=None: []  # type: ignore[method-assign]  # nobody is seen
             with pytest.raises(Refusal, match="cannot be reached any more"):
                 await invite(ada, asking, key)
             table = await sit_down(bea, ada)
@@ -272,7 +272,7 @@ def test_an_answer_that_cannot_be_brought_is_refused() -> None:
         async with party("Ada", "Bea", "Cem") as made:
             ada, bea, cem = made.peers
             session, asking = open_table(ada, 2), asking_for(bea)
-            bea.discovery.sightings = list  # type: ignore[method-assign]  # nobody is seen
+            bea.discovery.sightings = lambda of=None: []  # type: ignore[method-assign]  # nobody is seen
             info, key = session.info, cem.identity.player_id
             invited = Invited(key, "Cem", ada.identity.player_id, info, "127.0.0.1", 9, bytes(32), admitted=False)
             with pytest.raises(Refusal, match="cannot be reached any more"):
