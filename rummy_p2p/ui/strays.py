@@ -19,6 +19,7 @@ from rummy_p2p.sentences.screen import screen_text
 from rummy_p2p.ui.bar import HELP
 from rummy_p2p.ui.room import Key, key_cap
 
+_NO_KEYS: Final = frozenset(key for key in Keys if key.value.startswith("<"))  # the mouse, what is pasted, answers
 _NAMES: Final = {KEY_ALIASES[name]: name for name in ("enter", "tab", "backspace", "c-space")} | {" ": "space"}
 
 
@@ -30,10 +31,11 @@ def stray_bindings(press: Callable[[str], None]) -> KeyBindings:
 
     def pressed(event: KeyPressEvent) -> None:
         key = event.key_sequence[-1].key
-        press(key.value if isinstance(key, Keys) else key)
+        if key not in _NO_KEYS:
+            press(key.value if isinstance(key, Keys) else key)
 
     for key in Keys:
-        if not key.value.startswith("<"):
+        if key not in _NO_KEYS:
             bindings.add(key, eager=True)(pressed)
     bindings.add(Keys.Any)(pressed)  # letters; not eager, or it would also take what is no key
     return bindings

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 
 from rummy_p2p.ui.room import Key
@@ -39,3 +42,11 @@ def test_every_key_is_bound_and_nothing_that_is_no_key() -> None:
         assert found.eager() is isinstance(key, Keys)
     for key in (Keys.Vt100MouseEvent, Keys.CPRResponse, Keys.BracketedPaste, Keys.SIGINT, Keys.Ignore, Keys.ScrollUp):
         assert [found.keys for found in bindings.get_bindings_for_keys((key,))] == [(Keys.Any,)]  # what is its own wins
+
+
+def test_what_is_no_key_is_not_handed_on_by_the_binding_of_letters() -> None:
+    heard: list[str] = []
+    (letters,) = [each for each in stray_bindings(heard.append).bindings if each.keys == (Keys.Any,)]
+    for key in ("x", Keys.BracketedPaste, Keys.Ignore, Keys.Vt100MouseEvent):
+        letters.handler(SimpleNamespace(key_sequence=[KeyPress(key)]))  # type: ignore[arg-type]  # all that it looks at
+    assert heard == ["x"]
