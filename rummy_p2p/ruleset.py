@@ -300,7 +300,7 @@ def from_canonical(data: bytes, functions: tuple[KnobFunction, ...] = ()) -> Rul
         raw = msgspec.json.decode(data, type=dict[str, Any])
         marks = msgspec.convert(raw.pop("functions", []), list[tuple[str, str, str, str]])
     except (msgspec.DecodeError, RecursionError) as error:
-        raise RulesetError("bad-option", f"These are no rules: {error}.") from error
+        raise RulesetError("bad-option", f"These are not rules: {error}.") from error
     if marks != [function.mark() for function in functions]:
         raise RulesetError("unknown-rule", "These rules use functions of plugins that are not given.")
     return _rebuild(raw, functions)
@@ -348,7 +348,7 @@ def _put(data: dict[str, Any], path: list[str], value: object) -> None:
     try:
         inner[path[-1]] = msgspec.to_builtins(value)
     except TypeError as error:
-        raise RulesetError("bad-option", f"{'.'.join(path)}: {value!r} is no value for a knob.") from error
+        raise RulesetError("bad-option", f"{'.'.join(path)}: {value!r} is not a value for a knob.") from error
 
 
 def _flatten(prefix: str, value: object) -> list[tuple[str, object]]:

@@ -72,7 +72,7 @@ def test_a_knob_that_does_not_exist_is_a_bad_option(path: str) -> None:
         ("hand_size", [7, "many"], r"hand_size[1]: Expected `int`, got `str`."),
         ("melds", 7, "melds: Expected `object`, got `int`."),
         ("melds", {"nothing": 1}, "melds: Object contains unknown field `nothing`."),
-        ("hand_size", object, "hand_size: <class 'object'> is no value for a knob."),
+        ("hand_size", object, "hand_size: <class 'object'> is not a value for a knob."),
     ],
 )
 def test_a_value_that_a_knob_cannot_take_is_a_bad_option(path: str, value: object, sentence: str) -> None:

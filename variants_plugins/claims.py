@@ -98,11 +98,11 @@ def rummy_house_rules() -> list[HouseRule]:
         HouseRule(
             "buy",
             "Buying",
-            "A player who is not on turn may buy the discard for cards from the stock.",
+            "A player may buy the discard out of turn for cards from the stock.",
             buy,
             (
                 Option("price", int, 1, (), "how many cards from the stock it costs"),
-                Option("after-opening", bool, default=True, explain="also who has laid down may buy"),
+                Option("after-opening", bool, default=True, explain="may buy even after laying down"),
                 Option(
                     "priority", str, "seat", ("ledger", "seat"), "who gets it of two: who was first, or who sits next"
                 ),

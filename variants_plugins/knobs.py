@@ -121,11 +121,11 @@ def _meld_rules() -> list[HouseRule]:
             Option("place", str, None, ("low", "high", "either")),
         ),
         _rule(
-            "max-jokers", "Jokers in a meld", "At most so many jokers in one meld.", "melds__max_jokers",
+            "max-jokers", "Jokers in a meld", "At most this many jokers in one meld.", "melds__max_jokers",
             Option("count", int, None),
         ),
         _rule(
-            "min-naturals", "Naturals in a meld", "At least so many cards of a meld are no jokers.",
+            "min-naturals", "Naturals in a meld", "At least this many cards of a meld are not jokers.",
             "melds__min_naturals", Option("count", int, None, least=1),
         ),
         HouseRule(
@@ -146,7 +146,7 @@ def _meld_rules() -> list[HouseRule]:
 def _opening_rules() -> list[HouseRule]:
     return [
         HouseRule(
-            "opening", "First lay-down", "The first lay-down of a hand needs so many points.", opening,
+            "opening", "First lay-down", "The first lay-down of a hand needs this many points.", opening,
             (
                 Option("points", int, None),
                 Option("layoffs-count", bool, None, explain="cards laid off before it in the same turn count as well"),
@@ -154,10 +154,11 @@ def _opening_rules() -> list[HouseRule]:
         ),
         _rule(
             "opening-waived-when-going-out", "Going out without the minimum",
-            "Who goes out with the lay-down needs no minimum.", "opening__waived_when_going_out", _yes(), _has_opening,
+            "Whoever goes out with the lay-down needs no minimum.",
+            "opening__waived_when_going_out", _yes(), _has_opening,
         ),
         _rule(
-            "further-melds", "Further melds", "Who has laid down may lay more melds of its own in the same hand.",
+            "further-melds", "Further melds", "Whoever has laid down may lay more melds of their own in the same hand.",
             "opening__further_melds", _yes(), _not_gin,
         ),
         _rule(
@@ -189,7 +190,7 @@ def _pile_rules() -> list[HouseRule]:
             _has_upcard,
         ),
         _rule(
-            "upcard-cap", "Cap of upcard draws", "The hand is void after so many draws from the pile.",
+            "upcard-cap", "Cap of upcard draws", "The hand is void after this many draws from the pile.",
             "draw__upcard_cap", Option("draws", int, None, least=2), _gin_only,
         ),
         HouseRule(

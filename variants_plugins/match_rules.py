@@ -66,7 +66,7 @@ def rummy_house_rules() -> list[HouseRule]:
         HouseRule(
             "take-all",
             "Take all",
-            "Who goes out in one turn with nothing on the table before makes the others' cards count double.",
+            "Whoever goes out in one turn with nothing on the table before makes the others' cards count double.",
             take_all,
             (Option("factor", int, 2, (), "by how much the others' points are multiplied", 1),),
         ),
@@ -88,7 +88,7 @@ def rummy_house_rules() -> list[HouseRule]:
         HouseRule(
             "deals",
             "Number of hands",
-            "The match ends after so many hands.",
+            "The match ends after this many hands.",
             deals,
             (Option("hands", int, 5, (), "how many hands", 1),),
         ),
@@ -102,7 +102,7 @@ def rummy_house_rules() -> list[HouseRule]:
         HouseRule(
             "game-clock",
             "Game clock",
-            "Every player has so much time for the whole game; who runs out of it has lost.",
+            "Every player has a set time for the whole game; whoever runs out of it has lost.",
             game_clock,
             (Option("minutes", int, 15, (), "minutes for each player", 1),),
         ),

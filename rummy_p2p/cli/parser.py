@@ -178,14 +178,14 @@ def _host_command(commands: Commands) -> None:
     host.add_argument("--seats", metavar="N", type=int, help="how many play, bots included (default: 2)")
     host.add_argument("--bots", metavar="N", type=int, default=0, help="how many of the seats are bots of yours")
     _level(host)
-    host.add_argument("--hands", metavar="N", type=int, help="play so many hands instead of a whole match")
+    host.add_argument("--hands", metavar="N", type=int, help="play this many hands instead of a whole match")
     _deal(host)
     host.add_argument("--qr", action="store_true", help="show the table's address as a QR code as well")
     host.add_argument("--be-host", choices=("always", "if-needed", "never"), default="if-needed", help="your wish")
     host.add_argument(
         "--password",
         metavar="auto|WORDS",
-        help="let in only who knows these words; auto: three words are chosen and shown",
+        help="let in only whoever knows these words; auto: three words are chosen and shown",
     )
     host.add_argument(
         "--ssh",
@@ -207,7 +207,7 @@ def _host_command(commands: Commands) -> None:
         metavar="S",
         type=int,
         default=60,
-        help="seconds that a player who is gone is waited for (default: 60)",
+        help="seconds to wait for a player who is gone (default: 60)",
     )
 
 
@@ -274,7 +274,7 @@ def _solo_commands(commands: Commands) -> None:
     practice.add_argument("--bots", metavar="N", type=int, default=1, help="how many bots (default: 1)")
     _level(practice)
     practice.add_argument("--seed", metavar="S", type=int, help="repeat the same deals")
-    practice.add_argument("--hands", metavar="N", type=int, help="stop after so many hands")
+    practice.add_argument("--hands", metavar="N", type=int, help="stop after this many hands")
     practice.add_argument(
         "--pace", metavar="S", type=float, default=0.35, help="seconds to look at a bot's move (default: 0.35)"
     )
@@ -369,7 +369,7 @@ def _demo(commands: Commands) -> None:
     demo.add_argument("--game", metavar="G", default="rummy-no", help="which game (default: rummy-no)")
     demo.add_argument("--peers", metavar="N", type=int, default=3, help="how many programs (default: 3)")
     _deal(demo)
-    demo.add_argument("--hands", metavar="N", type=int, default=None, help="play so many hands (default: 1)")
+    demo.add_argument("--hands", metavar="N", type=int, default=None, help="play this many hands (default: 1)")
     demo.add_argument("--match", action="store_true", help="play a whole match")
     demo.add_argument("--kill-host", action="store_true", help="end the host's process in the middle of the first hand")
     demo.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the bots' choices")

@@ -50,7 +50,7 @@ def _new(options: Namespace) -> int:
 def _trust(options: Namespace) -> int:
     path = Path(options.target)
     if path.suffix != ".py":
-        raise CommandError(f"{path} is no plugin in Python; a house rule in TOML is data and needs no trust.", USAGE)
+        raise CommandError(f"{path} is not a plugin in Python; a house rule in TOML is data and needs no trust.", USAGE)
     files = store(options)
     try:
         digest = files.trust(path)

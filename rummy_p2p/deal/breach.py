@@ -24,7 +24,7 @@ SENTENCES: Final = {
     # the group and its proofs
     "old-libsodium": "The cryptography on this machine accepts points that it must refuse. Update PyNaCl to 1.6.2 or "
     "later, or let the host deal (--deal host).",
-    "bad-point": "A player sent a number that is no point of the group. The player runs a changed program.",
+    "bad-point": "A player sent a number that is not a point of the group. The player runs a changed program.",
     "bad-scalar": "A player sent a number that is out of range. The player runs a changed program.",
     "bad-proof": "A proof that came with a card is wrong. The player runs a changed program.",
     # key generation

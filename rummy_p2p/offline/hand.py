@@ -89,7 +89,7 @@ def _read_meld(pieces: tuple[Piece, ...], rules: Ruleset) -> Meld:
         return read_meld(pieces, rules.melds)
     except MeldError as error:
         text = " ".join(str(piece) for piece in pieces)
-        sentence = _("{cards} is no meld of this game ({code}).")
+        sentence = _("{cards} is not a meld of this game ({code}).")
         raise HandError(sentence.format(cards=text, code=error.code)) from error
 
 

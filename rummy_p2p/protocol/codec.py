@@ -175,7 +175,7 @@ def _vet_keys(branch: _Tree) -> None:
     """Keys are names of fields: ASCII that shows, so that an explanation may quote them."""
     for key in branch:
         if not (isinstance(key, str) and key.isascii() and key.isprintable()):
-            raise RemoteProtocolError("bad-field", detail="a key that is no name")
+            raise RemoteProtocolError("bad-field", detail="a key that is not a name")
 
 
 def _vetted(value: object) -> object:

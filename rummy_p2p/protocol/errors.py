@@ -18,7 +18,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "oversize": "A message of {size} bytes is larger than the {limit} allowed. The sender may run a changed program.",
     "bad-frame": "An empty frame arrived. The sender may run a changed or damaged program.",
     "not-msgpack": (
-        "Bytes arrived that are no message, or hold a part longer than allowed. The sender may run a changed program."
+        "Bytes arrived that are not a message, or hold a part longer than allowed. The sender may run a changed "
+        "program."
     ),
     "too-deep": "A message is nested deeper than {limit} levels. The sender may run a changed program.",
     "unknown-message": "A message of an unknown kind arrived. The sender may run another version: see --version.",
@@ -28,7 +29,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "bad-signature": (
         "A signature does not fit its sender, so somebody may be standing in between. Join again and compare the words."
     ),
-    "bad-identity": "A player id is no valid key. The sender may run a changed program.",
+    "bad-identity": "A player id is not a valid key. The sender may run a changed program.",
     "bad-box": "A sealed message cannot be opened with this key. The sender may run a changed program.",
     "wrong-pin": (
         "The program at this address is not the one that the address with its pin was made for. "
@@ -47,23 +48,26 @@ SENTENCES: Final[Mapping[str, str]] = {
     "too-fast": "More than {rate} messages a second (at once: {burst}) arrived. The sender may run a changed program.",
     "idle": "Nothing was heard for {seconds} seconds. Check the network of both machines; join again to go on.",
     "handshake-timeout": (
-        "The connection stands but no greeting came in {seconds} seconds. Is that address a rummy program? Try again."
+        "The connection was made, but no greeting came in {seconds} seconds. Is there a rummy program at that "
+        "address? Try again."
     ),
     "auth-timeout": "The greeting was not completed in {seconds} seconds. Check the network and try again.",
     "backlog": "The receiver was too slow: more than {limit} bytes were waiting. Check its network, then join again.",
     # endings
     "leaving": "The program was closed, or the player went to another table.",
-    "blocked": "The other player wants no connection with this one.",
-    "lost": "The connection broke off. Check the network of both machines; join again to go on.",
+    "blocked": "The other player does not want this connection.",
+    "lost": "The connection was lost. Check the network of both machines; join again to go on.",
     "internal-error": "The program failed in handling a message; its log has the details. Join again.",
     # ours
     "not-open": "Nothing can be sent while the connection is {state}. Wait until it is authenticated.",
-    "foreign-message": "{kind} is no message of this connection.",
+    "foreign-message": "{kind} is not a message of this connection.",
     # the network itself
     "certificate-damaged": "The TLS certificate in the data folder is damaged. Move tls.pem away to get a new one.",
     "port-taken": "Port {port} on {address} is used by another program. Choose another with --port (0: any free one).",
     "port-forbidden": "This user may not open port {port} on {address}. Choose one above 1023 with --port.",
-    "no-such-address": "{address} is no address of this machine now. Check the network, or choose with --interface.",
+    "no-such-address": (
+        "{address} is not an address of this machine now. Check the network, or choose with --interface."
+    ),
     "cannot-listen": "Port {port} on {address} cannot be opened ({why}). Choose another interface or port.",
     "refused": "Nobody listens at {address} port {port}. Is the program still running there, and the port right?",
     "unreachable": "{address} port {port} cannot be reached ({why}). Check cable, Wi-Fi and the address.",

@@ -58,9 +58,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "host-left": "The host left, so this match ends here. Start a new one.",
     "out-of-time": "A player has used up the time for the whole game, and loses the match by that.",
     "too-few-players": "There are not enough players left for this match.",
-    "host-cheated": "The host was caught cheating at the deck, so this match ends here. Start a new one.",
+    "host-cheated": "The host was caught cheating with the deck, so this match ends here. Start a new one.",
     "too-few-here": "Too few players are here for this game. The hand is dealt anew when they are back.",
-    "drops-moves": "The host leaves a move lie that it could order. The others choose another host.",
+    "drops-moves": "The host holds back a move that it could put in order. The others choose another host.",
     "false-away": "The host said that a player is gone who is not. That is cheating.",
     "cannot-deal": "Three hands in a row did not count, so this match ends here.",
     "bad-certificate": "An acknowledgement in the file is not of this ledger.",
@@ -89,7 +89,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "table-closed": "The player who opened this table has closed it. Choose another, or open one.",
     "table-lost": "The player who opened this table cannot be reached any more. Choose another table, or open one.",
     "no-spectators": "The players of this table want nobody to look on. Choose another table, or ask for a seat.",
-    "next-hand": "At this table nobody comes to look on in the middle of a hand. You are let in with the next one.",
+    "next-hand": (
+        "At this table nobody is let in to look on in the middle of a hand. You will be let in with the next one."
+    ),
     "too-many-watching": "{most} look on at this table already, and it takes no more. Try again later.",
     "has-seat": "You have a seat in the match that is played there. Go back to it with resume.",
     "only-watching": "You are looking on: moves are made by those who have a seat.",
@@ -118,7 +120,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "grace-left": "{player} may still come back: the match can be claimed in {left} s.",
     "has-suspended": "{player} has suspended the match, to go on another time. Nobody loses the match by that.",
     "not-back-yet": "{player} has not been here since you came back. Nobody loses the match by that.",
-    "no-claim": "Only one of two can claim a match. Here the others go on without whoever is gone.",
+    "no-claim": "A match can be claimed only when two play. Here the others go on without whoever is gone.",
     "claimed": "{player} was gone for longer than the {grace} s that this table waits, so {winner} claimed the match.",
     "claim-doubted": "{winner} claimed the match because you were gone; this program noticed nothing. Nobody wins.",
     # pausing

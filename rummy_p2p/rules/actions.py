@@ -245,7 +245,7 @@ class _Words:
         try:
             return Card.parse(word)
         except CardError:
-            raise ParseError(self.text, f"{word!r} is no card; cards look like 7h, 10s, Qd or JK") from None
+            raise ParseError(self.text, f"{word!r} is not a card; cards look like 7h, 10s, Qd or JK") from None
 
     def number(self, word: str, what: str) -> int:
         """Read a small number from 1."""

@@ -16,10 +16,12 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "ask": N_("{title} is closed. Its password (small and capital letters are the same):"),
         "ask-line": N_("password>"),
         # who is who
-        "words": N_("{name} and you both see the words: {words}. If they differ, somebody is standing in between."),
+        "words": N_(
+            "You and {name} should both see the words: {words}. If they differ, somebody is standing in between."
+        ),
         "words-first": N_(
-            "{name} is new to you. {name} and you both see the words: {words}. Compare them aloud this once: if they "
-            "differ, somebody is standing in between."
+            "{name} is new to you. You and {name} should both see the words: {words}. Compare them aloud this once: "
+            "if they differ, somebody is standing in between."
         ),
         "new-briefly": N_("* {name} is new: you both see {words}"),
         "known-briefly": N_("* {name} is known: {words}"),

@@ -56,7 +56,7 @@ _DETAILS: Final[Mapping[str, str]] = MappingProxyType(
         "used": N_("{name} {address} is used."),
         "not-used": N_("{name} {address} is not used: {why}."),
         "no-interface": N_("No network interface can be used."),
-        "no-multicast-interface": N_("The network interface that there is carries no multicast."),
+        "no-multicast-interface": N_("No available network interface carries multicast."),
         "loopback-only": N_("Only the loopback is used: programs on this machine find each other, nobody else does."),
         "vpn": N_("A VPN ({name} {address}) takes what is not for the LAN."),
         # mDNS
@@ -65,7 +65,9 @@ _DETAILS: Final[Mapping[str, str]] = MappingProxyType(
         "port-failed": N_("UDP port 5353 (mDNS) cannot be used: {why}."),
         "multicast-heard": N_("{name} {address}: multicast goes out and comes in; {machines}."),
         "multicast-alone": N_("{name} {address}: multicast goes out, but nobody else was heard."),
-        "multicast-deaf": N_("{name} {address}: multicast was sent, and not even the own question came back."),
+        "multicast-deaf": N_(
+            "{name} {address}: multicast was sent, and not even this program's own question came back."
+        ),
         "multicast-refused": N_("{name} {address}: the system sends no multicast there ({why})."),
         "multicast-no-port": N_("{name} {address}: not tried, since port 5353 is taken."),
         "multicast-dropped": N_(
@@ -83,19 +85,21 @@ _DETAILS: Final[Mapping[str, str]] = MappingProxyType(
         "no-word": N_("{name} did not say whether it could connect to port {port}."),
         "not-asked": N_("{name} could not be asked to connect to port {port}: {why}"),
         # the way to one peer
-        "unknown-peer": N_("Nobody called {host} is seen on this network, and it is no address and no join code."),
+        "unknown-peer": N_(
+            "Nobody called {host} is seen on this network, and it is neither an address nor a join code."
+        ),
         "resolved": N_("{host} is {address}."),
         "no-such-host": N_("{host} is the name of no machine that is known here ({why})."),
-        "same-network": N_("{address} is on the own network, reached from {source}."),
+        "same-network": N_("{address} is on your own network, reached from {source}."),
         "other-network": N_("{address} is on another network, reached from {source} through a router."),
         "no-route": N_("There is no way from here to {address}."),
         "through-vpn": N_("Traffic to {address} goes through the VPN {name} instead of the LAN."),
         "connected": N_("{address} port {port} took the connection after {ms} ms."),
         "refused": N_("{address} is there, but nobody listens at port {port}."),
         "refused-all": N_("{address} is there, but nobody listens at any port that this program takes by itself."),
-        "nobody-there": N_("The machine {address} does not answer on the own network at all ({why})."),
+        "nobody-there": N_("The machine {address} does not answer on your own network at all ({why})."),
         "no-answer": N_("The machine {address} is there, but what is sent to its port {port} is dropped ({why})."),
-        "no-answer-near": N_("{address} port {port} on the own network does not answer ({why})."),
+        "no-answer-near": N_("{address} port {port} on your own network does not answer ({why})."),
         "no-answer-far": N_("{address} port {port} on another network does not answer ({why})."),
         "no-tls": N_("{address} port {port} does not speak TLS 1.3 ({why})."),
         "wrong-pin": N_("{address} port {port} shows another certificate than the one that was asked for ({pin}...)."),
@@ -129,7 +133,7 @@ _FIXES: Final[Mapping[str, str]] = MappingProxyType(
             "Joining by address or code works without."
         ),
         "multicast-alone": N_(
-            "That is so where nobody else is. If others are there: their firewall or yours drops UDP 5353, "
+            "That is normal when nobody else is there. If others are there: their firewall or yours drops UDP 5353, "
             "or the Wi-Fi keeps its guests apart. To open it here: {command}"
         ),
         "multicast-dropped": N_(
@@ -137,7 +141,7 @@ _FIXES: Final[Mapping[str, str]] = MappingProxyType(
             "point or switch drops multicast: join by address or code, which works."
         ),
         "nobody-seen": N_(
-            "If somebody has a table open: rummy-p2p join --scan looks along the network, and its address or code "
+            "If somebody has a table open: rummy-p2p join --scan searches the network, and its address or code "
             "always works."
         ),
         "by-code": N_("Join by address or code; the host's program shows both."),
@@ -165,7 +169,9 @@ _FIXES: Final[Mapping[str, str]] = MappingProxyType(
             "The firewall of that machine, or a Wi-Fi that keeps its guests apart, is in the way. Run rummy-p2p doctor "
             "there: it tells the command. {commands}"
         ),
-        "no-tls": N_("That is another program than this game, or one that is not well. Compare address and port."),
+        "no-tls": N_(
+            "That is a program other than this game, or one that is not working properly. Compare address and port."
+        ),
         "ask-again": N_("Ask for the address or code again: the program may have been reinstalled, or is another one."),
         "greet-again": N_("Try again in a moment; if it stays so, restart the program there."),
         "update": N_("Update the older of the two programs (rummy-p2p --version tells which)."),

@@ -119,7 +119,7 @@ _WORDINGS: Final[Mapping[str, _Wording]] = {
     "Asked": _Wording(N_("You asked for {card}."), N_("{name} asks for {card}.")),
     "Asked late": _Wording(
         N_("You asked for {card} after the draw."),
-        N_("{name} asks for {card} after the draw: whoever is on turn may keep what was drawn, or give both away."),
+        N_("{name} asks for {card} after the draw: the player who drew may keep the card, or give both away."),
     ),
     "Claimed": _Wording(N_("You claimed {card}."), N_("{name} claimed {card}.")),
     "Claimed called": _Wording(N_("You called {call} and got {card}."), N_("{name} called {call} and got {card}.")),
@@ -132,7 +132,7 @@ _WORDINGS: Final[Mapping[str, _Wording]] = {
     "Passed": _Wording(N_("You passed."), N_("{name} passed.")),
     "Knocked": _Wording(N_("You knocked with {points} loose."), N_("{name} knocked with {points} loose.")),
     "Finished": _Wording(N_("You lay off no more."), N_("{name} lays off no more.")),
-    "TimedOut": _Wording(N_("Your time is up: your turn has passed."), N_("{name}'s time is up: the turn has passed.")),
+    "TimedOut": _Wording(N_("Your time is up: your turn is over."), N_("{name}'s time is up: the turn is over.")),
     "WentOut": _Wording(N_("You went out."), N_("{name} went out.")),
     "WentOut at once": _Wording(N_("You went out, all in one turn."), N_("{name} went out, all in one turn.")),
     "HandEnded out": _Wording("", N_("The hand is over. What is left in the others' hands is counted.")),
@@ -347,7 +347,7 @@ def match_end_words(rules: Ruleset) -> str:
     if rules.rounds:
         return _("The match has {n} rounds. {best}").format(n=len(rules.rounds), best=best)
     if knobs.limit is not None:
-        return _("Who has more than {limit} is out; the last one left wins.").format(limit=points(knobs.limit))
+        return _("Whoever has more than {limit} is out; the last one left wins.").format(limit=points(knobs.limit))
     if knobs.deals is not None:
         return plural("The match has {n} hand.", "The match has {n} hands.", knobs.deals) + f" {best}"
     if knobs.target is not None:

@@ -32,7 +32,7 @@ _WANTED: Final = (
     N_("nothing follows {verb}"),
     N_("no action begins with {word}; actions: {verbs}"),
     N_("{word} should name a joker and the card it stands for, as in JK=Qd"),
-    N_("{word} is no card; cards look like 7h, 10s, Qd or JK"),
+    N_("{word} is not a card; cards look like 7h, 10s, Qd or JK"),
     N_("{word} should be how many cards to take"),
     N_("{word} should be the number of a meld"),
     N_("there is an empty meld; separate melds with one |"),

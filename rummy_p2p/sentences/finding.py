@@ -10,19 +10,19 @@ from rummy_p2p.sentences.language import N_, _, plural
 
 _STEPS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "mdns-tries": N_("Looking on {what}."),
-        "mdns-tries-nowhere": N_("Looking: there is no network interface to look on."),
+        "mdns-tries": N_("Searching on {what}."),
+        "mdns-tries-nowhere": N_("Searching: there is no network interface to use."),
         "mdns-found": N_("Found by itself: {what}."),
         "mdns-nobody": N_("Nobody answers there."),
         "mdns-failed": N_("{what}"),
         "remembered-tries": N_("Trying those from last time: {what}."),
         "remembered-found": N_("{what} is where it was last time."),
         "remembered-nobody": N_("None of them is where it was."),
-        "scan-tries": N_("Knocking along {what}: {done} of {total}."),
-        "scan-failed": N_("There is no network to walk along: no network interface is used."),
+        "scan-tries": N_("Searching {what}: {done} of {total}."),
+        "scan-failed": N_("There is no network to search: no network interface is used."),
         "scan-found": N_("{what} was found."),
         "scan-nobody": N_(
-            "No table along {what}; {machines}. A program with a port of its own choosing is not found in this way: "
+            "No table on {what}; {machines}. A program with a port of its own choosing is not found in this way: "
             "join it by its address or code."
         ),
         # how to join
@@ -45,7 +45,7 @@ _STEPS: Final[Mapping[str, str]] = MappingProxyType(
             "If it is the name of a table, type who has opened it."
         ),
         "look-further": N_(
-            "rummy-p2p join --scan looks along your network, and rummy-p2p doctor tells what is in the way."
+            "rummy-p2p join --scan searches your network, and rummy-p2p doctor tells what is in the way."
         ),
     }
 )

@@ -29,7 +29,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
             "You are a guest at the program of {owner}, which could see your cards. If your connection breaks off, "
             "come back under the same name: the seat is kept for a minute, and after that a bot plays for you."
         ),
-        "gone": N_("(my connection broke off; the seat is kept for me)"),
+        "gone": N_("(my connection was lost; the seat is kept for me)"),
         "returned": N_("(I am back)"),
         "waits": N_("There is no free seat now. You look on, and get the next one as soon as there is one; q leaves."),
         "back": N_("You are back at your seat."),
@@ -41,7 +41,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "port-taken": N_("Guests by ssh cannot be let in: port {port} is not free ({why}). Choose another: --ssh PORT"),
         "bad-key": N_("The ssh host key {path} is damaged. Move it away to get a new one."),
-        "bad-port": N_("{port} is no port. It is a number from 1 to 65535, or 0 for any that is free."),
+        "bad-port": N_("{port} is not a port. A port is a number from 1 to 65535, or 0 for any that is free."),
     }
 )
 

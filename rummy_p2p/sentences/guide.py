@@ -222,9 +222,9 @@ _WHOLE_SUIT: Final = 13
 # --- the rules in short ----------------------------------------------------------------------------------------------
 
 _GOING_OUT: Final[Mapping[str, str]] = {
-    "must-discard": N_("Out is who discards the last card."),
-    "may-lay": N_("Out is who discards or lays the last card."),
-    "all-at-once": N_("Out is who lays all cards in one go, without a discard."),
+    "must-discard": N_("To go out, discard your last card."),
+    "may-lay": N_("To go out, discard or lay your last card."),
+    "all-at-once": N_("To go out, lay all your cards in one go, without a discard."),
 }
 _LAY_OFF: Final[Mapping[str, str]] = {
     "never": N_("Nothing is laid off."),
@@ -240,7 +240,7 @@ _STOCK_OUT: Final[Mapping[str, str]] = {
 }
 _CLAIM: Final[Mapping[str, str]] = {
     "rummy-call": N_(
-        "Whoever first calls {label} gets a discard that fits on a meld of the table, until the next player draws."
+        "Whoever first calls {label} gets a discard that fits on a meld on the table, until the next player draws."
     ),
     "knock-claim": N_(
         "Whoever first calls {label} gets the discard, {penalty} more and the turn, until the next player draws."
@@ -345,7 +345,9 @@ def _joker_line(rules: Ruleset) -> str:
 
 def _going_out_line(rules: Ruleset) -> str:
     if rules.going_out.how == "knock":
-        return _("Who has {limit} or less in loose cards may knock.").format(limit=points(rules.going_out.knock_limit))
+        return _("Whoever has {limit} or less in loose cards may knock.").format(
+            limit=points(rules.going_out.knock_limit)
+        )
     return _(_GOING_OUT[rules.going_out.how])
 
 
@@ -367,5 +369,7 @@ def _scoring_line(rules: Ruleset) -> str:
     line = text.format(ace=values.ace, face=values.face)
     if rules.scoring.take_all_factor > 1:
         factor = rules.scoring.take_all_factor
-        line += " " + _("Who goes out in one turn makes the others' points count {factor} times.").format(factor=factor)
+        line += " " + _("Whoever goes out in one turn makes the others' points count {factor} times.").format(
+            factor=factor
+        )
     return line

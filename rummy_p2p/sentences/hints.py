@@ -25,7 +25,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "knocks": N_("{move}: you are left with {points}, and the other side may well have more."),
         "keeps-ways": N_("{move}: it keeps {ways} to complete {cards}."),
         "goes-out": N_("{move}: you go out and win the hand."),
-        "costs-most": N_("{move}: it would cost {points} in hand, and nothing you keep is near a meld without it."),
+        "costs-most": N_("{move}: it would cost {points} in hand, and the cards you keep are not near a meld."),
         "buys": N_("{move}: {card} is worth the cards that come with it."),
         "other": N_("{move}: nothing else is better now."),
     }

@@ -23,7 +23,7 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "ready": N_("say that you are ready to play"),
         "unready": N_("say that you are not ready yet"),
-        "start": N_("start the match (only who opened the table)"),
+        "start": N_("start the match (only whoever opened the table)"),
         "rematch": N_("play again, when the match is over"),
         "chat": N_("say something to everybody: chat well played"),
         "pause": N_("ask for a pause; the table rests while everybody wants one"),
@@ -252,8 +252,10 @@ def _paused(event: tell.Paused, _table: Table) -> str:
     if event.suspended == event.players:
         return _suspended(event)
     if is_on_screen():
-        return _("{reason} Who does not want to wait presses q.").format(reason=said)
-    text = _("{reason} Who does not want to wait types suspend, to play on another day, or leave, to give up the seat.")
+        return _("{reason} If you would rather not wait, press q.").format(reason=said)
+    text = _(
+        "{reason} If you would rather not wait, type suspend to play on another day, or leave to give up your seat."
+    )
     return text.format(reason=said)
 
 
@@ -261,16 +263,18 @@ def _suspended(event: tell.Paused) -> str:
     """Return who has gone to come back another time: the others may play on without, or go as well."""
     names = listed(list(event.suspended))
     if event.code == "player-lost":
-        return _("{names} suspended the match and keeps the seat. The table goes on in a moment.").format(names=names)
+        return _("{names} suspended the match without giving up a seat. The table goes on in a moment.").format(
+            names=names
+        )
     if is_on_screen():
         text = _(
-            "{names} suspended the match: it can be gone on with another evening. To go as well press q, then s: that "
-            "keeps your seat, too."
+            "{names} suspended the match: you can all go on with it another evening. To go as well, press q, then "
+            "s: that keeps your seat, too."
         )
     else:
         text = _(
-            "{names} suspended the match: it can be gone on with another evening. To go as well type suspend: that "
-            "keeps your seat, too."
+            "{names} suspended the match: you can all go on with it another evening. To go as well, type suspend: "
+            "that keeps your seat, too."
         )
     return text.format(names=names)
 

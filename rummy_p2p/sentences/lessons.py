@@ -51,13 +51,11 @@ GIN: Final[tuple[Lesson, ...]] = (
             N_("A card from the pile tells the other player what you collect. Take it when it makes a meld."),
         ),
         N_(
-            "The jack on the pile helps you nowhere: draw from the stock, and discard a card that you need least. "
-            "Then look at what Bea discards, and take it if it makes a meld."
+            "The jack on the pile does not help you: draw from the stock, and discard a card that you can best "
+            "spare. Then look at what Bea discards, and take it if it makes a meld."
         ),
-        N_("The 7h was worth being seen: your hearts are a run now."),
-        N_(
-            "Bea has seen a card go into your hand that makes no meld, or the 7h that would have made one stayed there."
-        ),
+        N_("Taking the 7h was worth being seen: your hearts are a run now."),
+        N_("Bea has seen you take a card that makes no meld, or the 7h that would have made one was left on the pile."),
         _USUAL,
         ("draw", "take", "discard"),
     ),
@@ -131,12 +129,12 @@ GIN: Final[tuple[Lesson, ...]] = (
         N_("The points"),
         (
             N_("After a knock the loose points are compared, the other player's after laying off."),
-            N_("The knocker has fewer: the knocker gets the difference."),
-            N_("The other has no more than the knocker: an undercut, it brings the other the difference and 25."),
-            N_("After gin the knocker gets 25 and everything that is loose at the other's."),
+            N_("If the knocker has fewer, the knocker gets the difference."),
+            N_("If the other has no more than the knocker, it is an undercut: the other gets the difference and 25."),
+            N_("After gin the knocker gets 25 and everything that the other has loose."),
         ),
         N_("Bea has knocked with 9. Lay off what you can, type done, and see whether you undercut her."),
-        N_("An undercut: 9 less 5 are 4, and 25 on top, for the player who did not knock."),
+        N_("An undercut: 9 less 5 is 4, and 25 on top, for the player who did not knock."),
         N_("With both cards laid off you would have had 5 against 9: an undercut."),
         {"does-not-fit": N_("A heart and a king fit. Type table to see the melds.")},
         ("add", "done"),
@@ -256,9 +254,7 @@ _TIPS: Final[Mapping[str, str]] = {
     "opening": N_(
         "Your first lay-down must be worth {minimum} in one go. {meld} is worth {worth}: keep it and collect more."
     ),
-    "opening-ready": N_(
-        "You can lay down for the first time, {minimum} are asked for and you have {worth}: meld {melds}"
-    ),
+    "opening-ready": N_("You can lay down for the first time ({minimum} are needed, you have {worth}): meld {melds}"),
     "contract": N_(
         "This round is about {contract}: lay all of it in one go. More than three or four cards in a meld are welcome."
     ),
@@ -276,13 +272,13 @@ _TIPS: Final[Mapping[str, str]] = {
     ),
     "joker-cost": N_("A joker that is left in your hand at the end counts {worth}. Lay it while you can."),
     "one-joker": N_("A meld takes one joker at most here: two jokers in your hand belong in two melds."),
-    "two-naturals": N_("Jokers may be many, but every meld needs two real cards that say what it is."),
+    "two-naturals": N_("You may use many jokers, but every meld needs two real cards that say what it is."),
     "ace-cost": N_("An ace that is left in hand counts {worth} at the end. Find a place for it, or throw it early."),
-    "corner": N_("King, ace and two are no run: nothing goes round the corner."),
-    "no-twins": N_("A set has one card of each suit: the second {card} does not belong into it."),
+    "corner": N_("King, ace and two are not a run: nothing goes round the corner."),
+    "no-twins": N_("A set has at most one card of each suit: the second {card} does not belong in it."),
     "take-all": N_(
-        "Who lays everything in one turn makes the others' points count {factor} times: holding melds back may pay, "
-        "and may cost you as much when another goes out."
+        "Whoever lays everything in one turn makes the others' points count {factor} times: holding melds back may "
+        "pay, and may cost you as much when somebody else goes out."
     ),
     "take-many": N_(
         "You may take {count} cards of the pile here: the deepest of them, {card}, must be laid in this turn."
@@ -305,7 +301,7 @@ _TIPS: Final[Mapping[str, str]] = {
     "hide": N_("A card from the pile tells the others what you collect; a card from the stock does not."),
     "watch": N_("Remember what the others take: do not throw what goes with it."),
     "knock-early": N_("You may knock with {worth} loose now. Waiting for gin gives the other time."),
-    "clock": N_("This game has a clock: who is out of time has lost."),
+    "clock": N_("This game has a clock: whoever runs out of time has lost."),
 }
 
 

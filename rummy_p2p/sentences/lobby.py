@@ -25,7 +25,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
             "start one of the two with a folder of its own: --data DIR"
         ),
         "no-such-number": N_("There is no table {name} in the list. Type tables to see it."),
-        "bad-address": N_("{text} is no address. They look like this: rummy://192.168.1.23:40123#pin"),
+        "bad-address": N_("{text} is not an address. They look like this: rummy://192.168.1.23:40123#pin"),
         "bad-offer": N_(
             "What the program at that address says of its table is not signed by it. Choose another table."
         ),

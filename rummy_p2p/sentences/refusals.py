@@ -85,7 +85,7 @@ def _words(rules: Ruleset) -> dict[str, str]:
     words = {
         "minimum": points(rules.opening.points),
         "knock_limit": points(rules.going_out.knock_limit),
-        "naturals": plural("{n} card that is no joker", "{n} cards that are no jokers", melds.min_naturals),
+        "naturals": plural("{n} card that is not a joker", "{n} cards that are not jokers", melds.min_naturals),
         "set_min": cards(melds.set_min),
         "set_max": cards(melds.set_max),
         "run_min": cards(melds.run_min),
@@ -129,15 +129,15 @@ def contract_words(contract: str) -> str:
 
 SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     "parse-error": {
-        "": N_("This is no move. Type help to see what can be typed."),
+        "": N_("This is not a move. Type help to see what can be typed."),
     },
     "match-over": {
         "": N_("The match is over: nothing more can be played. A new match begins with all scores at zero."),
     },
     "gin-no-layoff": {
         "": N_(
-            "Nothing can be laid off on a gin: all cards of the other player lie in melds. Your cards are "
-            "counted as they are."
+            "Nothing can be laid off against gin: all the other player's cards are in melds. Your cards are counted "
+            "as they are."
         ),
     },
     "hand-over": {
@@ -178,28 +178,29 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "not-in-hand": {
         "card": N_(
-            "You do not hold {card}, or not as often as you name it. Choose from your own cards: hand shows them."
+            "You do not hold {card}, or not as many of it as you named. Choose from your own cards: type hand to "
+            "see them."
         ),
-        "": N_("This needs cards that are not in your hand. Choose from your own cards: hand shows them."),
+        "": N_("This needs cards that are not in your hand. Choose from your own cards: type hand to see them."),
     },
     "not-that-joker": {
         "joker_swap.who=declared": N_(
-            "{card} does not replace the joker of meld {number}: only the card that it was laid for does. Look "
-            "at the melds with table."
+            "{card} does not replace the joker of meld {number}: only the card that it was laid for does. Type "
+            "table to see the melds."
         ),
         "joker_swap.who=both-missing": N_(
             "{card} does not replace the joker of meld {number}: both cards that are missing from the set are "
-            "needed. Look at the melds with table."
+            "needed. Type table to see the melds."
         ),
         "card number": N_(
-            "{card} does not replace the joker of meld {number}: it stands for another card. Look at the melds "
-            "with table."
+            "{card} does not replace the joker of meld {number}: it stands for another card. Type table to see the "
+            "melds."
         ),
-        "": N_("This card does not replace the joker: it stands for another one. Look at the melds with table."),
+        "": N_("This card does not replace the joker, which stands for another one. Type table to see the melds."),
     },
     "no-joker": {
-        "number": N_("There is no joker in meld {number}, so there is none to take. Look at the melds with table."),
-        "": N_("There is no joker to take there. Look at the melds with table."),
+        "number": N_("There is no joker in meld {number}, so there is none to take. Type table to see the melds."),
+        "": N_("There is no joker to take there. Type table to see the melds."),
     },
     "no-such-meld": {
         "no_melds": N_(
@@ -207,9 +208,9 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "somebody to do so."
         ),
         "number melds_there": N_(
-            "There is no meld {number}: the table has {melds_there}. Look at their numbers with table."
+            "There is no meld {number}: the table has {melds_there}. Type table to see their numbers."
         ),
-        "": N_("There is no such meld on the table. Look at the numbers of the melds with table."),
+        "": N_("There is no such meld on the table. Type table to see the numbers of the melds."),
     },
     "option-off": {
         "knob:going_out.how": N_(
@@ -230,7 +231,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "In this game nobody may claim the discard out of turn. Wait for your turn and press t."
         ),
         "keys knob:claim.after_opening": N_(
-            "Who has laid down may not buy the discard in this game. Wait for your turn and press t."
+            "A player who has laid down may not buy the discard in this game. Wait for your turn and press t."
         ),
         "knob:stock_out.what stock_cards": N_(
             "The pile is turned over only when the stock is empty; it still has {stock_cards}. Type draw or take."
@@ -253,7 +254,8 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "the table."
         ),
         "knob:lay_off lay_off=after-knock": N_(
-            "Cards are laid off only after a knock, and only by the player who did not knock. Keep it, or discard it."
+            "Cards are laid off only after a knock, and only by the player who did not knock. Keep the card, or "
+            "discard it."
         ),
         "knob:lay_off": N_(
             "Nothing is laid off in this game: a meld stays as it was laid. Keep the card, or discard it."
@@ -265,7 +267,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "In this game nobody may claim the discard out of turn. Wait for your turn and type take."
         ),
         "knob:claim.after_opening": N_(
-            "Who has laid down may not buy the discard in this game. Wait for your turn and type take."
+            "A player who has laid down may not buy the discard in this game. Wait for your turn and type take."
         ),
         "knob:functions.may_go_out": N_(
             "A special rule of this game does not let you go out now. Keep a card, and try again later."
@@ -313,7 +315,7 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "It is your turn: you need not claim the discard. Press t to take it, or d to draw from the stock."
         ),
         "on_turn": N_("It is your turn: you need not claim the discard. Type take to have it, or draw."),
-        "": N_("There is no discard to claim. That is possible from a discard until the next player draws."),
+        "": N_("There is no discard to claim. A discard can be claimed until the next player draws."),
     },
     "claim-own-discard": {
         "": N_("You discarded this card yourself, so only the others may claim it. Wait for your turn."),
@@ -329,17 +331,15 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "duplicate-card": {
         "knob:melds.distinct_suits card number cards": N_(
-            "{card} does not fit on meld {number} ({cards}): a set has every suit only once. Lay it elsewhere, "
-            "or keep it."
+            "{card} does not fit on meld {number} ({cards}): a set has no suit twice. Lay it elsewhere, or keep it."
         ),
         "card number cards": N_(
-            "{card} does not fit on meld {number} ({cards}): a run has every card only once. Lay it elsewhere, "
-            "or keep it."
+            "{card} does not fit on meld {number} ({cards}): a run has no card twice. Lay it elsewhere, or keep it."
         ),
         "knob:melds.distinct_suits cards": N_(
-            "{cards} is no set: a set has every suit only once. Leave the second one out."
+            "{cards} is not a set: a set has no suit twice. Leave the second one out."
         ),
-        "cards": N_("{cards} is no meld: a card is in it twice. Leave the second one out."),
+        "cards": N_("{cards} is not a meld: a card is in it twice. Leave the second one out."),
         "": N_("The same card cannot be in a meld twice. Leave the second one out."),
     },
     "too-many-jokers": {
@@ -361,21 +361,23 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
         "knob:melds.set_max": N_("{cards} is too long: a set has at most {set_max}. Leave cards out."),
         "knob:melds.run_min": N_("{cards} is too short: a run has at least {run_min}. Keep collecting."),
         "cards": N_(
-            "{cards} is no meld. A set is cards of one rank, a run is cards of one suit in a row; choose such cards."
+            "{cards} is not a meld. A set is cards of one rank, a run is cards of one suit in a row; choose such cards."
         ),
-        "": N_("This is no meld. A set is cards of one rank, a run is cards of one suit in a row; choose such cards."),
+        "": N_(
+            "This is not a meld. A set is cards of one rank, a run is cards of one suit in a row; choose such cards."
+        ),
     },
     "does-not-fit": {
         "knob:claim.kind card call": N_(
-            "{card} fits on no meld of the table, so there is nothing to call {call} for. Play on."
+            "{card} fits on no meld on the table, so there is nothing to call {call} for. Play on."
         ),
-        "knob:claim.kind": N_("The discard fits on no meld of the table, so it cannot be claimed. Play on."),
+        "knob:claim.kind": N_("The discard fits on no meld on the table, so it cannot be claimed. Play on."),
         "knob:melds.set_max": N_(
             "Meld {number} ({cards}) is full: a set has at most {set_max}. Lay {card} elsewhere, or keep it."
         ),
         "card number cards": N_("{card} does not fit on meld {number} ({cards}). Lay it elsewhere, or keep it."),
-        "card": N_("{card} fits on no meld of the table. Keep it, or discard it."),
-        "": N_("This card does not fit there. Look at the melds with table."),
+        "card": N_("{card} fits on no meld on the table. Keep it, or discard it."),
+        "": N_("This card does not fit there. Type table to see the melds."),
     },
     "ambiguous-place": {
         "keys card numbers": N_("{card} fits on the melds {numbers}. Press a, then the number of one."),
@@ -454,19 +456,19 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "nothing-to-use-it-for": {
         "keys card": N_(
-            "Who takes {card} must lay it in the same turn, and with your cards you cannot. Press d to draw, or take "
-            "other cards."
+            "If you take {card} you must lay it in the same turn, and with your cards you cannot. Press d to draw, "
+            "or take other cards."
         ),
         "keys": N_(
-            "Who takes from the pile must lay the deepest card in the same turn, and with your cards you cannot. "
-            "Press d to draw."
+            "If you take from the pile you must lay the deepest card in the same turn, and with your cards you "
+            "cannot. Press d to draw."
         ),
         "card": N_(
-            "Who takes {card} must lay it in the same turn, and with your cards you cannot. Type draw, or take "
-            "other cards."
+            "If you take {card} you must lay it in the same turn, and with your cards you cannot. Type draw, or "
+            "take other cards."
         ),
         "": N_(
-            "Who takes from the pile must lay the deepest card in the same turn, and with your cards you "
+            "If you take from the pile you must lay the deepest card in the same turn, and with your cards you "
             "cannot. Type draw."
         ),
     },
@@ -482,9 +484,11 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "This game is for {least_players} to {most_players} players, not for {seats}. Let somebody in, or "
             "choose another game."
         ),
-        "card": N_("This position cannot be: {card} is not in the deck, or lies in two places. Correct the cards."),
-        "cards": N_("This position cannot be: {cards} is no meld. Correct the cards."),
-        "": N_("These cards cannot be: one of them would lie in two places, or is not in the deck. Begin a new hand."),
+        "card": N_("This position is impossible: {card} is not in the deck, or lies in two places. Correct the cards."),
+        "cards": N_("This position is impossible: {cards} is not a meld. Correct the cards."),
+        "": N_(
+            "These cards are impossible: one of them would lie in two places, or is not in the deck. Begin a new hand."
+        ),
     },
     "rule-conflict": {
         "": N_("These rules contradict each other. Leave one of them out."),

@@ -29,7 +29,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "go-on": N_("Go on with {title}: {players}"),
         "key-go-on": N_("Go on"),
         "go-on-hand": N_("Hand {hand} is being played."),
-        "go-on-when": N_("Played last {when}."),
+        "go-on-when": N_("Last played {when}."),
         "go-on-how": N_("Everybody has to come back for it."),
         "people": N_("Players here"),
         "me": N_("you"),
@@ -43,14 +43,14 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "chat": N_("Chat at the table"),
         "no-chat-yet": N_("/ says something to everybody here."),
         "no-table-chosen": N_("No table"),
-        "nothing-chosen": N_("What is chosen on the left is told here."),
+        "nothing-chosen": N_("What you choose on the left is explained here."),
         "opened-by": N_("{host} has opened it: {seats}."),
         "no-house": N_("No house rules."),
         "house": N_("House rules: {house}."),
         "same-rules": N_("Your rules are the same."),
         "missing-rules": N_("(+) Its rules are not installed here. Enter tells how to get them."),
-        "different-rules": N_("(!) Its rules differ from yours. Enter tells in what."),
-        "needs-code": N_("It is closed: who joins is asked for its password."),
+        "different-rules": N_("(!) Its rules differ from yours. Enter shows how."),
+        "needs-code": N_("It is closed: to join, you need its password."),
         "is-playing": N_("A match is being played: w looks on; a seat may be free after it."),
         "is-full": N_("All its seats are taken."),
         "free": N_("free"),
@@ -71,7 +71,7 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         # looking for tables
         "looking": N_("Looking for tables on {interfaces}: {seconds} s so far."),
         "nobody-yet": N_("Nobody has a table open yet: n opens one."),
-        "looking-nowhere": N_("There is no network interface to look on."),
+        "looking-nowhere": N_("There is no network interface to search on."),
         "by-what": N_("Programs find each other by multicast DNS (UDP port 5353), then connect by TCP."),
         "why-none": N_("If somebody has a table open and it is not here:"),
         "why-firewall": N_("- a firewall there or here drops UDP 5353 or the program's TCP port;"),
@@ -135,8 +135,8 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "help-one-screen": N_("play with others at this one screen"),
         "help-profile": N_("who you are to others, and what you have played"),
         "help-chat": N_("say something to everybody at the table"),
-        "help-walk": N_("walk along your network, address by address, and list the tables that answer"),
-        "help-stop": N_("end the walk along the network"),
+        "help-walk": N_("search your network, address by address, and list the tables that answer"),
+        "help-stop": N_("end the search of the network"),
         "help-find": N_("show only the tables whose name, rules or player have these letters"),
         "help-rules": N_("read the rules of the table that is chosen, or of the form"),
         "help-replays": N_("step through a match that has been played"),
@@ -157,12 +157,12 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "invite-no-such": N_("Nobody here is called {name}, or sits at the table already."),
         "inviting": N_("Inviting {name} …"),
         "invited": N_("{name} has been asked, and sits down if the answer is yes."),
-        "invite-here": N_("To ask somebody to your table, type: invite NAME. Here are: {names}."),
+        "invite-here": N_("To ask somebody to your table, type: invite NAME. You can ask: {names}."),
         "says-no": N_("{name} says no."),
         "invited-ask": N_("{name} invites you to {title}: {game}. Join?"),
-        "invited-closed": N_("You are asked for its password then."),
-        "invited-leaves": N_("You leave {title} for it."),
-        "invited-later": N_("{name} invites you to {title}: {game}. You are asked after this match."),
+        "invited-closed": N_("You will be asked for its password then."),
+        "invited-leaves": N_("You will leave {title} for it."),
+        "invited-later": N_("{name} invites you to {title}: {game}. You will be asked after this match."),
         "invited-line": N_("{name} invites you to {title}: {game}. To join, type: join {address}"),
         "invited-line-later": N_(
             "{name} invites you to {title}: {game}. To join, leave this table and type: rummy-p2p join {address}"
@@ -190,11 +190,11 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
         "ask-quit": N_("You sit at {title}. Leave it and the program?"),
         "any-table": N_("the first table that is open"),
         "none-seen": N_(
-            "No open table was found. s looks along your network, d tells what is in the way, C connects by address or "
+            "No open table was found. s searches your network, d tells what is in the way, C connects by address or "
             "code."
         ),
         "not-seen": N_(
-            "No table and nobody called {name} was found. s looks along your network, d tells what is in the way, C "
+            "No table and nobody called {name} was found. s searches your network, d tells what is in the way, C "
             "connects by address or code."
         ),
         "connecting": N_("Connecting to {title} …"),
@@ -228,8 +228,8 @@ _LOBBY: Final[Mapping[str, str]] = MappingProxyType(
 
 _TYPED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "search": ("search", N_("look along your network for tables; again ends it")),
-        "find": ("find gin", N_("show only such tables; find alone shows all")),
+        "search": ("search", N_("search your network for tables; again ends it")),
+        "find": ("find gin", N_("show only tables like this; find alone shows all")),
         "new": ("new", N_("fill in the form of a new table")),
         "ready": ("ready", N_("at a table: be ready")),
         "unready": ("unready", N_("at a table: be ready no longer")),
@@ -307,7 +307,7 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "one-level": N_("There is one level so far."),
         "wrong-seats": N_("These rules are for {players}, not for {seats}."),
         "no-game": N_("There is no game {name}. Games: {games}."),
-        "no-number": N_("{name} is no number that fits here."),
+        "no-number": N_("{name} is not a number that fits here."),
         "nothing-to-set": N_("{title} has nothing to set: it is on or off."),
         "no-line": N_("There is no line {name} in this form."),
         "field-game": N_("Game"),
@@ -320,13 +320,13 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "field-password": N_("Who may sit"),
         "field-deal": N_("Deal by"),
         "field-spectators": N_("Who may look on"),
-        "field-grace": N_("Wait for who is gone"),
+        "field-grace": N_("Wait longer"),
         "field-ssh": N_("Guests by ssh"),
         "explain-title": N_("What the others see in their list. Enter types it."),
         "explain-seats": N_("How many play, your bots included."),
         "explain-bots": N_("How many of the seats are bots of yours; one seat is yours."),
         "explain-level": N_("How well your bots play."),
-        "explain-hands": N_("A whole match by the rules, or so many hands."),
+        "explain-hands": N_("A whole match by the rules, or this many hands."),
         "explain-be-host": N_("One of the programs at the table is elected to put the moves in order. Your wish."),
         "explain-password": N_(
             "Anyone on this network, or whoever knows a password: three words that are made when the table is opened, "
@@ -334,12 +334,12 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "explain-deal": N_("All shuffle in turn and nobody sees the deck; or the host deals, and its program sees it."),
         "explain-spectators": N_(
-            "Who looks on sees what everybody sees, no hidden cards, and may chat. Typed: yes; quiet, without chat; "
-            "next-hand, let in when the next hand begins; no."
+            "Whoever looks on sees what everybody sees, no hidden cards, and may chat. Typed: yes; quiet, without "
+            "chat; next-hand, let in when the next hand begins; no."
         ),
         "explain-grace": N_(
-            "How many seconds a player who is gone is waited for, when it is that player's turn. Of two, the other one "
-            "may end the match after that."
+            "How many seconds to wait for a player who is gone, when it is that player's turn. With two players, "
+            "the other may end the match after that."
         ),
         "explain-ssh": N_(
             "Friends with nothing but an ssh client play at this program, which could see their cards. At the table G "

@@ -40,7 +40,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "ways-password": N_("Password: {password}"),
         "ways-ssh": N_("By ssh alone; the key it shows:"),
         "ways-none": N_("You have no table open. n opens one; then Q shows its code."),
-        "ways-not-yours": N_("Only who has opened this table has its code. v shows how others join."),
+        "ways-not-yours": N_("Only whoever opened this table has its code. v shows how others join."),
         "ways-gone": N_("The table is closed. Esc = back"),
         # guests by ssh
         "key-guests": N_("Guests by ssh"),
@@ -81,7 +81,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "both-see": N_("Both of you see:"),
         "both-saw": N_("Before, you both saw:"),
         "about-known": N_("Known: this is the one you met."),
-        "about-new": N_("Not met yet. Who sits down with you is believed; t does that now."),
+        "about-new": N_("Not met yet. Whoever sits down with you is believed; t does that now."),
         "about-blocked": N_("Blocked: no links, no seats, no word of theirs."),
         "about-another-key": N_(
             "Not the key that you know under this name: {name} has reinstalled, or it is somebody else. Ask, compare "
@@ -89,8 +89,8 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "is-on-network": N_("Here now."),
         "has-table": N_("Here now, with {title} open."),
-        "last-seen": N_("Seen last {when}."),
-        "first-met": N_("Met first {when}."),
+        "last-seen": N_("Last seen {when}."),
+        "first-met": N_("First met {when}."),
         "key-trust": N_("Trust"),
         "key-block": N_("Block"),
         "key-unblock": N_("Unblock"),
@@ -109,7 +109,7 @@ _TEXTS: Final[Mapping[str, str]] = MappingProxyType(
         "now-blocked": N_("{name} is blocked."),
         "now-unblocked": N_("{name} is no longer blocked."),
         "now-forgotten": N_("{name} is forgotten."),
-        "caution-blocked": N_("You have blocked {name}: P shows whom, b lets them again."),
+        "caution-blocked": N_("You have blocked {name}: P shows the list, b unblocks."),
         "caution-another-key": N_("{name} is known here by another key: ask who it is; P shows the words, t trusts."),
         "no-such-word": N_("Here one can type: {words}."),
     }

@@ -46,7 +46,7 @@ def _knocking(rules: Ruleset) -> Sentences:
     if knob.big_gin:
         yield _("When the drawn card fits in as well, one may knock without a discard: big gin.")
     else:
-        yield _("Also when the drawn card fits in as well, one card must be discarded.")
+        yield _("Even when the drawn card fits in as well, one card must be discarded.")
 
 
 def stock_out(rules: Ruleset) -> Sentences:

@@ -118,7 +118,7 @@ def _read(canonical: bytes) -> _Named:
     try:
         return msgspec.json.decode(canonical, type=_Named)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise RulesetError("bad-option", _("These are no rules: {error}.").format(error=error)) from error
+        raise RulesetError("bad-option", _("These are not rules: {error}.").format(error=error)) from error
 
 
 def _id(text: str) -> str:

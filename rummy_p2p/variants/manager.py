@@ -387,7 +387,7 @@ def _examine(thing: Game | HouseRule | Bot, kind: type[object]) -> None:
     if not isinstance(thing, kind):
         raise TypeError(f"it yields {type(thing).__name__} where {kind.__name__} is needed")
     if not ID.fullmatch(str(thing.id)):
-        raise ValueError(f"{thing.id!r} is no id: small letters, digits and hyphens")
+        raise ValueError(f"{thing.id!r} is not an id: small letters, digits and hyphens")
     if isinstance(thing, Game):
         thing.rules.with_()
     elif isinstance(thing, Bot):

@@ -169,7 +169,7 @@ def _jokers(rules: Ruleset) -> Sentences:
     else:
         yield plural("A meld may hold {n} joker at most.", "A meld may hold {n} jokers at most.", most)
     yield plural(
-        "At least {n} card of a meld must be no joker.", "At least {n} cards of a meld must be no jokers.", naturals
+        "At least {n} card of a meld must not be a joker.", "At least {n} cards of a meld must not be jokers.", naturals
     )
 
 
@@ -258,8 +258,8 @@ def _obligations(rules: Ruleset, *, many: bool) -> Sentences:
 
 _LAY_OFF: Final[Mapping[str, str]] = {
     "never": N_("Melds on the table stay as they are: nothing is laid off."),
-    "always": N_("Cards may be laid off on any meld of the table, also before one has laid a meld oneself."),
-    "after-opening": N_("Whoever has laid melds may lay cards off on any meld of the table, in the same turn as well."),
+    "always": N_("Cards may be laid off on any meld on the table, even by a player who has laid none."),
+    "after-opening": N_("Whoever has laid melds may lay cards off on any meld on the table, in the same turn as well."),
     "after-knock": N_("After a knock the other player may lay cards off on the melds of the one who has knocked."),
 }
 
@@ -315,13 +315,13 @@ def _claims(rules: Ruleset) -> Sentences:
 
 
 def _rummy_call(_rules: Ruleset, label: str) -> Sentences:
-    text = _("When a discard fits on a meld of the table, any other player may call {label} and take it into hand.")
+    text = _("When a discard fits on a meld on the table, any other player may call {label} and take it into hand.")
     yield text.format(label=label)
     yield _("That is possible until the next card is drawn, costs nothing and changes nobody's turn.")
 
 
 def _knock_claim(rules: Ruleset, label: str) -> Sentences:
-    text = _("Until the next card is drawn, any player who is not on turn may call {label} and take the discard.")
+    text = _("Until the next card is drawn, any player may call {label} out of turn and take the discard.")
     yield text.format(label=label)
     if rules.claim.penalty:
         if rules.claim.source == "pile":
@@ -337,8 +337,8 @@ def _knock_claim(rules: Ruleset, label: str) -> Sentences:
 
 
 def _buy(rules: Ruleset, label: str) -> Sentences:
-    yield _("A player who is not on turn may ask for the discard by calling {label}.").format(label=label)
-    yield _("Whoever is on turn may take it first, for nothing.")
+    yield _("A player may ask for the discard out of turn by calling {label}.").format(label=label)
+    yield _("The one whose turn it is may take it first, for nothing.")
     text = _("When the stock is drawn from instead, the caller gets the discard and {cards} of the stock.")
     yield text.format(cards=cards(rules.claim.penalty))
     yield _("After the draw it is for the one who drew to say: keep the card, or give both away and draw anew.")

@@ -95,7 +95,7 @@ def new_plugin(name: str, folder: Path) -> tuple[Path, Path]:
 
 def _module_of(name: str) -> str:
     if not ID.fullmatch(name):
-        told = "is no id of a house rule; they are made of small letters, digits and hyphens, such as empty-hand"
+        told = "is not an id of a house rule; they are made of small letters, digits and hyphens, such as empty-hand"
         raise FileError("bad-option", f"{name!r} {told}.")
     module = name.replace("-", "_")
     if keyword.iskeyword(module) or module in sys.stdlib_module_names:

@@ -124,7 +124,7 @@ def read_rule(path: Path) -> TomlRule:
     except OSError as error:
         raise FileError("unknown-rule", f"{path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
-        raise FileError("bad-option", f"{path} is no text in UTF-8 (byte {error.start}).") from error
+        raise FileError("bad-option", f"{path} is not text in UTF-8 (byte {error.start}).") from error
     if len(content) > MOST:
         raise FileError("bad-option", f"{path} is larger than {MOST // 1024} KiB, which no house rule needs.")
     return parse_rule(text, str(path))
@@ -153,7 +153,7 @@ def _parsed(text: str, file: str) -> dict[str, object]:
         what, _, where = str(error).rpartition(" (at ")
         found = re.match(r"line (\d+), column (\d+)", where)
         place = f"{file}, line {found[1]}, column {found[2]}" if found else f"{file}, at its end"
-        raise FileError("bad-option", f"{place}: this is no TOML: {what or error}.") from error
+        raise FileError("bad-option", f"{place}: this is not TOML: {what or error}.") from error
     except RecursionError as error:
         raise FileError("bad-option", f"{file} holds brackets within brackets beyond all measure.") from error
 
@@ -210,7 +210,7 @@ class _Reader:
             elif isinstance(value, dict):
                 yield from self._group(here, value)
             else:
-                raise self._wrong(("knobs", *here), f"{name} is no knob but a group of them: {_members(here)}.")
+                raise self._wrong(("knobs", *here), f"{name} is not a knob but a group of them: {_members(here)}.")
 
     def _value(self, path: tuple[str, ...], value: object) -> object:
         kind = knob_types()[".".join(path)]

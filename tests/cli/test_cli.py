@@ -98,7 +98,7 @@ def test_the_module_is_the_program() -> None:
     assert json.loads(done.stdout)["deadwood"] == ["Kd"]
     wrong = python("-m", "rummy_p2p", "hand", "rummy-no", "7x")
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr == "rummy-p2p: '7x' is no card; cards look like 7h, 10s, Qd or JK.\n"
+    assert wrong.stderr == "rummy-p2p: '7x' is not a card; cards look like 7h, 10s, Qd or JK.\n"
 
 
 def test_an_answer_is_utf_8_whatever_the_terminal_speaks() -> None:

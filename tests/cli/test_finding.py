@@ -193,10 +193,10 @@ def test_a_table_that_shows_is_not_looked_for_elsewhere() -> None:
 @pytest.mark.parametrize(
     ("step", "line"),
     [
-        (Step(Rung.MDNS, Mark.TRIES, "eth0 10.0.0.7"), "Looking on eth0 10.0.0.7."),
-        (Step(Rung.MDNS, Mark.TRIES), "Looking: there is no network interface to look on."),
-        (Step(Rung.SCAN, Mark.TRIES, "10.0.0.0/24", 16, 253), "Knocking along 10.0.0.0/24: 16 of 253."),
-        (Step(Rung.SCAN, Mark.FAILED), "There is no network to walk along: no network interface is used."),
+        (Step(Rung.MDNS, Mark.TRIES, "eth0 10.0.0.7"), "Searching on eth0 10.0.0.7."),
+        (Step(Rung.MDNS, Mark.TRIES), "Searching: there is no network interface to use."),
+        (Step(Rung.SCAN, Mark.TRIES, "10.0.0.0/24", 16, 253), "Searching 10.0.0.0/24: 16 of 253."),
+        (Step(Rung.SCAN, Mark.FAILED), "There is no network to search: no network interface is used."),
     ],
 )
 def test_each_step_says_what_it_tries(step: Step, line: str) -> None:

@@ -131,7 +131,7 @@ def test_a_name_typed_at_a_table_invites(tmp_path: Path) -> None:
             told, invited = await typed_at_table(Store(Paths.of(tmp_path)), *made.peers)
         assert told[0].startswith("Nobody else is here to be asked.")
         assert told[1:4] == [
-            "To ask somebody to your table, type: invite NAME. Here are: Bea.",
+            "To ask somebody to your table, type: invite NAME. You can ask: Bea.",
             "Nobody here is called Cem, or sits at the table already.",
             "You can invite others while you sit at a table that waits for players.",
         ]

@@ -197,10 +197,10 @@ def test_hand_in_words(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["7x"], "'7x' is no card; cards look like 7h, 10s, Qd or JK."),
+        (["7x"], "'7x' is not a card; cards look like 7h, 10s, Qd or JK."),
         (["7h 7h"], "7h is named more often than it is in the deck of this game."),
         (["7h", "--table", "7h 8h 9h"], "7h is named more often"),
-        (["7h", "--table", "8h 9h"], "8h 9h is no meld of this game (not-a-meld)."),
+        (["7h", "--table", "8h 9h"], "8h 9h is not a meld of this game (not-a-meld)."),
         (["7h", "--round", "2"], "The rounds of this game are 1 to 1; --round 2 is none."),
     ],
 )

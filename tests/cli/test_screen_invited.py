@@ -134,7 +134,7 @@ def test_a_guest_of_a_closed_table_invites_and_the_password_is_asked_for(tmp_pat
         with set_app(cem.screen.app):
             await bea.lan.going._join(ada.peer.address, WORDS)
             await invite(bea, cem)
-            assert "You are asked for its password then." in await asked(cem)
+            assert "You will be asked for its password then." in await asked(cem)
             answer(cem, "y")
             await cem.until(lambda: cem.screen.line.is_open)
             cem.screen._entered(WORDS, cem.screen.line._send)
@@ -181,7 +181,7 @@ def test_who_plays_is_told_and_asked_after_the_match(tmp_path: Path) -> None:
         cem.lan.open(Plan("gin", title="Corner", seats=2))
         await invite(cem, bea)
         await until(lambda: bool(bea.lan._invitees._waiting), bea.peer)
-        assert bea.screen.noted == "Cem invites you to Corner: Gin rummy. You are asked after this match."
+        assert bea.screen.noted == "Cem invites you to Corner: Gin rummy. You will be asked after this match."
         assert isinstance(bea.screen.room, LobbyTable)
         bea.screen.room.end()
         assert "Cem invites you to Corner" in await asked(bea)

@@ -189,10 +189,10 @@ def test_check_tells_where_a_rule_does_not_fit(home: Home) -> None:
         (
             ["trust", "evening.toml"],
             USAGE,
-            "evening.toml is no plugin in Python; a house rule in TOML is data and needs",
+            "evening.toml is not a plugin in Python; a house rule in TOML is data and needs",
         ),
         (["trust", "nowhere.py"], ERROR, "nowhere.py could not be used (No such file or directory)."),
-        (["new", "Big Rule"], USAGE, "'Big Rule' is no id of a house rule"),
+        (["new", "Big Rule"], USAGE, "'Big Rule' is not an id of a house rule"),
     ],
 )
 def test_what_cannot_be_done(home: Home, words: list[str], code: int, told: str) -> None:

@@ -122,4 +122,6 @@ def test_who_comes_in_the_middle_of_a_hand_waits_for_the_next_where_the_table_wa
             assert (await looking).let_in
 
     played(scene)
-    assert told == ["At this table nobody comes to look on in the middle of a hand. You are let in with the next one."]
+    assert told == [
+        "At this table nobody is let in to look on in the middle of a hand. You will be let in with the next one."
+    ]

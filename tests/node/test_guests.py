@@ -132,7 +132,7 @@ def test_who_is_cut_off_comes_back_to_the_seat_and_another_does_not_get_it() -> 
                 guests.sit("CEM", ELSEWHERE, nothing, invited=True)
             guests.drop(guest)
             await end(guest)
-            await told(host, "Cem: (my connection broke off; the seat is kept for me)")
+            await told(host, "Cem: (my connection was lost; the seat is kept for me)")
             with pytest.raises(NoGuest, match="kept for the machine"):
                 guests.sit("Cem", ELSEWHERE, nothing)
             again = guests.sit("cem", HERE, nothing)

@@ -160,7 +160,7 @@ def test_cards_are_read_as_they_are_written() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("7x", "'7x' is no card; cards look like 7h, 10s, Qd or JK."),
+        ("7x", "'7x' is not a card; cards look like 7h, 10s, Qd or JK."),
         ("7h 7h", "7h is named more often than it is in the deck of this game."),
         ("7h'", "7h' is named more often than it is in the deck of this game."),
         (" ".join(["JK"] * 13), "JK is named more often than it is in the deck of this game."),
@@ -175,8 +175,8 @@ def test_a_hand_that_cannot_be(text: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("7h 8h 9x", "'9x' is no card; cards look like 7h, 10s, Qd or JK."),
-        ("7h 8h", "7h 8h is no meld of this game (not-a-meld)."),
+        ("7h 8h 9x", "'9x' is not a card; cards look like 7h, 10s, Qd or JK."),
+        ("7h 8h", "7h 8h is not a meld of this game (not-a-meld)."),
         ("7h 8h 9h | ", "There is an empty meld; separate melds with one |."),
         ("5h 6h 7h | 7h 7d 7c", "7h is named more often than it is in the deck of this game."),
         ("Ks Kd Kc", "Ks is named more often than it is in the deck of this game."),

@@ -51,7 +51,7 @@ EVENTS: tuple[tuple[ev.Event, str, str], ...] = (
     (
         ev.Asked(0, Card.parse("2c"), late=True),
         "You asked for 2c after the draw.",
-        "Ada asks for 2c after the draw: whoever is on turn may keep what was drawn, or give both away.",
+        "Ada asks for 2c after the draw: the player who drew may keep the card, or give both away.",
     ),
     (ev.Claimed(0, Card.parse("2c")), "You claimed 2c.", "Ada claimed 2c."),
     (
@@ -64,7 +64,7 @@ EVENTS: tuple[tuple[ev.Event, str, str], ...] = (
     (ev.Passed(0), "You passed.", "Ada passed."),
     (ev.Knocked(0, 1), "You knocked with 1 point loose.", "Ada knocked with 1 point loose."),
     (ev.Finished(0), "You lay off no more.", "Ada lays off no more."),
-    (ev.TimedOut(0), "Your time is up: your turn has passed.", "Ada's time is up: the turn has passed."),
+    (ev.TimedOut(0), "Your time is up: your turn is over.", "Ada's time is up: the turn is over."),
     (ev.WentOut(0), "You went out.", "Ada went out."),
     (ev.WentOut(0, all_at_once=True), "You went out, all in one turn.", "Ada went out, all in one turn."),
     (ev.HandEnded("out", 0), "", "The hand is over. What is left in the others' hands is counted."),
@@ -158,7 +158,7 @@ def test_points_for_several_reasons_are_added_up() -> None:
     ("rules", "end"),
     [
         (RULES, "The match ends when somebody has 100 points. The lowest total wins."),
-        (SWEDISH, "Who has more than 50 points is out; the last one left wins."),
+        (SWEDISH, "Whoever has more than 50 points is out; the last one left wins."),
         (CONTRACT, "The match has 2 rounds. The lowest total wins."),
         (ROMANIAN, "The match ends when somebody has 200 points. The highest total wins."),
         (PLAIN, "The match has 3 hands. The lowest total wins."),

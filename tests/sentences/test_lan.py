@@ -217,7 +217,7 @@ def test_who_suspended_is_named_and_how_to_do_the_same() -> None:
     assert table_line(event, IN_MATCH) == f"{told}type suspend: that keeps your seat, too."
     with on_screen(typed_card):
         assert table_line(event, IN_MATCH) == f"{told}press q, then s: that keeps your seat, too."
-    without = "Bea suspended the match and keeps the seat. The table goes on in a moment."
+    without = "Bea suspended the match without giving up a seat. The table goes on in a moment."
     assert table_line(replace(event, code="player-lost"), IN_MATCH) == without
     others = replace(event, players=("Bea", "Cem"))
     assert str(table_line(others, IN_MATCH)).startswith("Too few players can be reached.")

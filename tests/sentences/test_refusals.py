@@ -168,7 +168,7 @@ def test_what_an_option_forbids_is_told_for_each_option(knob: str) -> None:
         (
             IllegalAction("does-not-fit", "claim.kind", card="9c"),
             RULES,
-            "9c fits on no meld of the table, so there is nothing to call RUMMY for. Play on.",
+            "9c fits on no meld on the table, so there is nothing to call RUMMY for. Play on.",
         ),
         (
             IllegalAction("contract-not-met", "rounds", contract="334"),
@@ -196,7 +196,7 @@ def test_what_an_option_forbids_is_told_for_each_option(knob: str) -> None:
         (
             IllegalAction("no-such-meld", number=5, melds=2),
             RULES,
-            "There is no meld 5: the table has 2 melds. Look at their numbers with table.",
+            "There is no meld 5: the table has 2 melds. Type table to see their numbers.",
         ),
         (
             IllegalAction("no-such-meld", number=1, melds=0),
@@ -242,7 +242,7 @@ def test_what_cannot_be_read_is_quoted_with_what_was_wanted() -> None:
     with pytest.raises(ParseError) as caught:
         parse_action("discard 7x")
     assert refusal(caught.value, RULES) == (
-        "I cannot read 'discard 7x': '7x' is no card; cards look like 7h, 10s, Qd or JK."
+        "I cannot read 'discard 7x': '7x' is not a card; cards look like 7h, 10s, Qd or JK."
     )
     assert refusal(ParseError("\x1b[2J\n" * 99, "say \x1b more"), None).isprintable()
 
@@ -294,8 +294,8 @@ def test_a_contract_in_words(contract: str, words: str) -> None:
             IllegalAction("not-a-meld", cards="7h' 8h JK=9h", size=3),
             SWEDISH,
             (
-                "7♥ 8♥ JK=9♥ is no meld. A set is cards of one rank, a run is cards of one suit in a row; choose such "
-                "cards."
+                "7♥ 8♥ JK=9♥ is not a meld. A set is cards of one rank, a run is cards of one suit in a row; choose "
+                "such cards."
             ),
         ),
     ],

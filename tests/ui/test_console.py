@@ -126,7 +126,7 @@ def test_a_late_claim_is_to_be_answered() -> None:
     assert asked == [
         Said(
             (
-                "Bea asks for Jc after the draw: whoever is on turn may keep what was drawn, or give both away.",
+                "Bea asks for Jc after the draw: the player who drew may keep the card, or give both away.",
                 "Somebody asks for the discard. Type keep to keep the card that you drew, or give to let both go.",
             ),
             bell=True,

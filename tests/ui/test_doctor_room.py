@@ -26,7 +26,7 @@ REMARKS = (
     Remark(
         "fails",
         "multicast",
-        "eth0 192.168.1.23: multicast was sent, and not even the own question came back.",
+        "eth0 192.168.1.23: multicast was sent, and not even this program's own question came back.",
         "If others cannot connect to you, the firewall of this machine is in the way. Open it: sudo ufw allow "
         "28660:28667/tcp && sudo ufw allow 5353/udp",
     ),

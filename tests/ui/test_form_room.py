@@ -80,7 +80,7 @@ def test_enter_types_a_value(form: Open) -> None:
     assert form.lobby.form.title == "Friday"
     form.text = "many"
     press(form.screen, "down", "enter")
-    assert form.screen.noted == "many is no number that fits here."
+    assert form.screen.noted == "many is not a number that fits here."
 
 
 def test_what_cannot_be_chosen_says_why(form: Open) -> None:

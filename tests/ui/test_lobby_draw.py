@@ -93,7 +93,7 @@ def test_why_there_is_nothing_is_told_in_an_order_that_helps() -> None:
     assert not any("firewall" in line for line in lines)
     assert lines[-2] == "Not used: eth0 (it is down)."
     lines = [text for _style, text in none_lines(Looking((), ()))]
-    assert lines[0] == "There is no network interface to look on."
+    assert lines[0] == "There is no network interface to search on."
     lines = [text for _style, text in none_lines(Looking(("lo 127.0.0.1",), (), "", 10))]
     assert lines[:2] == [
         "Nobody has a table open yet: n opens one.",

@@ -93,7 +93,7 @@ def test_it_is_not_looked_on_at_while_something_else_is_under_way() -> None:
 @pytest.mark.parametrize(
     ("caution", "said"),
     [
-        ("blocked", "You have blocked Bea: P shows whom, b lets them again."),
+        ("blocked", "You have blocked Bea: P shows the list, b unblocks."),
         ("another-key", "Bea is known here by another key: ask who it is; P shows the words, t trusts."),
     ],
 )
@@ -350,7 +350,7 @@ def test_doctor_and_people_are_a_key_away() -> None:
 def test_a_walk_along_the_network_is_begun_told_and_ended() -> None:
     lan, screen, room = lobby(FakeLan())
     press(screen, "s")
-    lan.walking = Walking("Knocking along 192.168.1.0/24: 128 of 254.", 128, 254)
+    lan.walking = Walking("Searching 192.168.1.0/24: 128 of 254.", 128, 254)
     hints = drawn(room).rows()[-2]
     assert "128 of 254" in hints
     assert "██████" in hints

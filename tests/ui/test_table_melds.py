@@ -69,7 +69,7 @@ def test_what_is_put_ready_has_no_number() -> None:
     canvas = Canvas(50, 6, ASCII)
     draw_melds(canvas, scene(meld(0, "4s 4h 4d", "")), large=False)
     assert lines(canvas)[0].startswith("  *  |4s|4h|4d|")
-    assert lines(canvas)[0].endswith("put ready, not laid yet")
+    assert lines(canvas)[0].endswith("set aside, not laid yet")
 
 
 def test_of_a_long_run_the_middle_is_left_out_and_the_ends_stay() -> None:

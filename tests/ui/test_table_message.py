@@ -137,7 +137,7 @@ def test_what_may_still_be_laid_off_after_a_knock() -> None:
 
 def test_who_is_out_watches() -> None:
     scene = Scene(turn=1, hand="", others=("3c 4c", "3d 3h 8s"))
-    assert scene.says() == "You are out and watch."
+    assert scene.says() == "You are out, watching."
 
 
 def test_what_m_does_is_said_only_when_it_does_something() -> None:
@@ -146,7 +146,7 @@ def test_what_m_does_is_said_only_when_it_does_something() -> None:
     assert scene.says() == "m lays what is marked; x discards 2h and ends your turn."
     for face in ("7h", "8h"):
         scene.state.toggle(scene.slot(face))
-    assert scene.says() == "The selected cards are no meld; Esc takes the selection back."
+    assert scene.says() == "The selected cards are not a meld; Esc takes the selection back."
     scene.state.toggle(scene.slot("9h"))
     assert scene.says() == "m lays the selected cards; Esc takes the selection back."
 

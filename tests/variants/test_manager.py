@@ -77,9 +77,12 @@ def test_a_plugin_that_fails_in_a_hook_is_named_with_the_hook(hook: str, error: 
         (of_games("bad", rule("a-rule")), "rummy_games: TypeError: it yields HouseRule where Game is needed"),
         (of_rules("bad", game("a-game")), "rummy_house_rules: TypeError: it yields Game where HouseRule is needed"),
         (plugin("bad", rummy_games=lambda: 3), "rummy_games: TypeError: 'int' object is not iterable"),
-        (of_games("bad", game("Big Rummy")), "rummy_games: ValueError: 'Big Rummy' is no id: small letters, digits"),
-        (of_games("bad", game(cast("str", 5))), "rummy_games: ValueError: 5 is no id"),
-        (of_rules("bad", rule("")), "rummy_house_rules: ValueError: '' is no id"),
+        (
+            of_games("bad", game("Big Rummy")),
+            "rummy_games: ValueError: 'Big Rummy' is not an id: small letters, digits",
+        ),
+        (of_games("bad", game(cast("str", 5))), "rummy_games: ValueError: 5 is not an id"),
+        (of_rules("bad", rule("")), "rummy_house_rules: ValueError: '' is not an id"),
         (
             of_games("bad", game("many", Ruleset(hand_size=(30,)))),
             "RulesetError: These rules cannot be played: there are",

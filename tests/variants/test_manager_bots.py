@@ -33,7 +33,7 @@ def test_without_plugins_there_are_the_levels_of_the_program() -> None:
     ("bot", "why"),
     [
         (Bot("hard", NORMAL), "the level 'hard' is one of the program"),
-        (Bot("Best Bot", NORMAL), "is no id"),
+        (Bot("Best Bot", NORMAL), "is not an id"),
         (Bot("silent", "nothing"), "cannot be called"),  # type: ignore[arg-type]  # what a stranger may write
         ("steady", "it yields str where Bot is needed"),
     ],

@@ -76,7 +76,7 @@ def test_nothing_is_overwritten(tmp_path: Path, there: str) -> None:
 
 @pytest.mark.parametrize("name", ["Empty", "empty_hand", "7up", "", "../x", "a" * 41, "é"])
 def test_a_name_that_is_no_id_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FileError, match="is no id of a house rule; they are made of small letters, digits"):
+    with pytest.raises(FileError, match="is not an id of a house rule; they are made of small letters, digits"):
         new_plugin(name, tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -136,7 +136,7 @@ def test_the_file_of_the_guide_does_what_the_guide_says() -> None:
         ("functions = []", "line 3: There is no knob called functions: only a plugin can bring functions."),
         (
             "opening = 40",
-            "line 3: opening is no knob but a group of them: points, waived_when_going_out, layoffs_count",
+            "line 3: opening is not a knob but a group of them: points, waived_when_going_out, layoffs_count",
         ),
         ('opening.points = "40"', 'line 3: opening.points is a whole number, not "40".'),
         ("opening.points = 40.5", "line 3: opening.points is a whole number, not 40.5."),
@@ -166,9 +166,9 @@ def test_what_a_knob_cannot_be(lines: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('title = "x\n', "line 1, column 11: this is no TOML: Illegal character"),
-        ('title = "x"\n\nopening.points 40', "line 3, column 16: this is no TOML: Expected '='"),
-        ('title = "x"\nhand = [', "at its end: this is no TOML: Invalid value."),
+        ('title = "x\n', "line 1, column 11: this is not TOML: Illegal character"),
+        ('title = "x"\n\nopening.points 40', "line 3, column 16: this is not TOML: Expected '='"),
+        ('title = "x"\nhand = [', "at its end: this is not TOML: Invalid value."),
         ("a = " + "[" * 5000, " holds brackets within brackets beyond all measure."),
         ('title = "x"\nhous = ["take-all"]', 'line 2: There is no "hous" in a house rule. Did you mean house?'),
         ('title = "x"\nopening.points = 40', "line 2: opening is a knob: write it below a line [knobs]."),
@@ -285,7 +285,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         read_rule(path)
     assert caught.value.code == "unknown-rule"
     path.write_bytes(b'title = "\xff"')
-    with pytest.raises(FileError, match=r"evening\.toml is no text in UTF-8 \(byte 9\)\."):
+    with pytest.raises(FileError, match=r"evening\.toml is not text in UTF-8 \(byte 9\)\."):
         read_rule(path)
     path.write_bytes(b"#" * (MOST + 1))
     with pytest.raises(FileError, match=r"evening\.toml is larger than 64 KiB"):
