@@ -82,7 +82,7 @@ def test_what_else_can_be_typed(terminal: Terminal) -> None:
         ("shuffle", r"^There is no command 'shuffle'\. These can be typed: tables, join, host"),
         ("host 'rummy", r"^This line cannot be read: No closing quotation\.$"),
         ("host", r"^rummy-p2p: the following arguments are required: GAME"),
-        ("join rummy://nowhere", r"^rummy://nowhere is no address\."),
+        ("join rummy://nowhere", r"^rummy://nowhere is not an address\."),
     ):
         terminal.wait_for(shown, terminal.type(text))
     here = terminal.type("practice rummy-no --seed 7")

@@ -70,7 +70,7 @@ def test_an_address_that_is_none(text: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError) as caught:
         network.join(options(tmp_path, "Bea", "join", text))
     assert caught.value.exit_code == USAGE
-    assert str(caught.value) == f"{text} is no address. They look like this: rummy://192.168.1.23:40123#pin"
+    assert str(caught.value) == f"{text} is not an address. They look like this: rummy://192.168.1.23:40123#pin"
 
 
 # ---------------------------------------------------------------- no seat

@@ -47,7 +47,7 @@ def test_it_finds_what_the_command_finds_and_looks_again(tmp_path: Path, monkeyp
         assert "the way to rummy://127.0.0.1" in bea.shown
         room.typed("way nobody at all")
         await through(room)
-        assert "no address and no join code" in room._examination.remarks[-1].detail
+        assert "neither an address nor a join code" in room._examination.remarks[-1].detail
         room.typed("back")
         assert bea.screen.room is bea.room
 

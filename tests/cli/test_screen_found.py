@@ -107,7 +107,7 @@ def test_what_is_found_nowhere_is_told_with_the_keys_that_lead_further(
     async def play(bea: Guestroom) -> None:
         bea.lan.command(f"join '{title()}'")
         await bea.until(lambda: not bea.lan.busy)
-        assert "s looks along your network, d tells what" in bea.screen.noted
+        assert "s searches your network, d tells what" in bea.screen.noted
         bea.lan.command("join 9")
         assert "9" in bea.screen.noted
         assert not bea.lan.busy

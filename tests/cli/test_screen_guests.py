@@ -81,7 +81,7 @@ def test_why_nobody_can_be_let_in_is_told(tmp_path: Path, monkeypatch: pytest.Mo
         ada.lan.open(Plan("rummy-no", title=title(), seats=2))
         ada.lan.let_guests_in(70000)
         await ada.until(lambda: bool(ada.screen.noted))
-        assert "70000 is no port" in ada.screen.noted
+        assert "70000 is not a port" in ada.screen.noted
         monkeypatch.setitem(sys.modules, "asyncssh", None)
         ada.screen.note("")
         ada.lan.let_guests_in()

@@ -120,7 +120,7 @@ def test_nobody_is_asked_in_the_middle_of_a_line_and_the_last_table_is_left(tmp_
             await until(lambda: bool(bea.lan._invitees._waiting), bea.peer)
             assert bea.screen.room is bea.room
             bea.screen.line.close()
-            assert f"You leave {other} for it." in await asked(bea)
+            assert f"You will leave {other} for it." in await asked(bea)
             assert "password" not in await asked(bea)  # the creator lets in whom it invites
             answer(bea, "y")
             await bea.until(lambda: bea.lan.sitting() is not None and bea.sitting.title == name)

@@ -177,7 +177,7 @@ def test_command_lines_are_answered_on_a_page(party: Party) -> None:
         ("host 'gin", r"This line cannot be read: No closing quotation"),
         ("host gin --bots 1 --level godlike", r"There is no level 'godlike'"),
         ("practice gin --level godlike", r"There is no level 'godlike'"),
-        ("join rummy://nowhere", r"rummy://nowhere is no address"),
+        ("join rummy://nowhere", r"rummy://nowhere is not an address"),
     ):
         ada.line(text)
         ada.wait(shown)
@@ -213,7 +213,7 @@ def test_the_rooms_about_the_network_by_keys(party: Party) -> None:
     bea.press("C")
     bea.wait(r"^ address, code or name>")
     bea.press(address, ENTER)
-    bea.wait(r"Ada is new to you\. Ada and you both see the words: \w+ \w+ \w+")
+    bea.wait(r"Ada is new to you\. You and Ada should both see the words: \w+ \w+ \w+")
     words = bea.wait(r"the words: (\w+ \w+ \w+)")[1]
     ada.wait(r"Bea +not ready")
     ada.press("P")

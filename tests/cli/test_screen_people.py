@@ -31,7 +31,7 @@ def test_a_first_meeting_shows_the_words_on_both_screens_and_a_second_one_does_n
         words = shared_words(key_of(ada), key_of(bea))
         await joined(ada, bea)
         for guest, other in ((ada, "Bea"), (bea, "Ada")):
-            assert f"{other} is new to you. {other} and you both see the words: {words}." in guest.screen.noted
+            assert f"{other} is new to you. You and {other} should both see the words: {words}." in guest.screen.noted
             assert f"* {other} is new: you both see {words}" in guest.sitting.said
         await bea.until(lambda: not bea.lan.busy)
         bea.lan.leave()

@@ -69,7 +69,7 @@ def test_the_table_room_has_the_ways_to_the_own_table(tmp_path: Path) -> None:
         await bea.until(lambda: isinstance(bea.screen.room, LobbyTable))
         assert isinstance(bea.screen.room, LobbyTable)
         bea.screen.room.typed("code")
-        assert bea.screen.noted.startswith("Only who has opened this table")
+        assert bea.screen.noted.startswith("Only whoever opened this table")
 
     scene(tmp_path, ("Ada", "Bea"), play)
 

@@ -190,7 +190,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_refused_before_anything_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(CommandError, match="70000 is no port"):
+    with pytest.raises(CommandError, match="70000 is not a port"):
         plan(make_parser().parse_args(["host", "rummy-no", "--ssh", "70000"]))
     monkeypatch.setitem(sys.modules, "asyncssh", None)
     with pytest.raises(CommandError, match=r"pip install 'rummy-p2p\[ssh\]'"):

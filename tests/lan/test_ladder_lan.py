@@ -99,7 +99,7 @@ def test_a_walk_along_the_network_finds_the_table(tmp_path: Path) -> None:
         guest = bea.play("join", "LAN", "--scan")
         assert guest.until("seated")["discovered_by"] == "scan"
         played(host, guest)
-        assert "Knocking along 10.77.0.0/24" in guest.errors()
+        assert "Searching 10.77.0.0/24" in guest.errors()
 
 
 def test_a_host_that_gets_another_address_is_found_at_the_new_one(tmp_path: Path) -> None:

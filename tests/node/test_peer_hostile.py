@@ -35,7 +35,7 @@ class Target:
 
 
 def signed(payload: bytes) -> Callable[[Target], bytes]:
-    """A genuine signature over what is no message of a table."""
+    """A genuine signature over what is not a message of a table."""
     return lambda target: frame(
         pack(Signed(author=target.me.player_id, payload=payload, signature=target.me.sign(b"table", payload)))
     )
@@ -59,12 +59,12 @@ def nested(levels: int) -> bytes:
 BREACHES: Mapping[str, tuple[Callable[[Target], bytes], str]] = {
     "a frame of nothing": (lambda _: struct.pack(">I", 0), "bad-frame"),
     "a frame that is too long": (lambda _: struct.pack(">I", 64 * 1024 + 1), "oversize"),
-    "bytes that are no message": (lambda _: frame(b"\xc1" * 40), "not-msgpack"),
+    "bytes that are not a message": (lambda _: frame(b"\xc1" * 40), "not-msgpack"),
     "a message of another kind": (lambda _: frame(msgspec.msgpack.encode({"type": "bomb"})), "unknown-message"),
     "a map that is nested deeply": (lambda _: frame(b"\x81\xa1a" + nested(60)), "too-deep"),
     "fields that are missing": (lambda _: frame(nested(0)), "bad-field"),
     "a signature of somebody else": (forged, "bad-signature"),
-    "signed bytes that are no message": (signed(b"\xc1"), "not-msgpack"),
+    "signed bytes that are not a message": (signed(b"\xc1"), "not-msgpack"),
     "a signed message of another kind": (signed(msgspec.msgpack.encode({"type": "bomb"})), "unknown-message"),
     "a signed map that is nested deeply": (signed(b"\x81\xa1a" + nested(60)), "too-deep"),
     "more than a stranger may say": (chatter, "too-fast"),

@@ -265,7 +265,7 @@ def test_one_that_cannot_be_reached_is_waited_for_and_leave_is_offered() -> None
             facts = seats[0].facts()
             assert facts.missing == ("Bea",)
             assert facts.why == line
-            assert line.endswith("or leave, to give up the seat.")
+            assert line.endswith("or leave to give up your seat.")
 
     played(scene)
 

@@ -51,7 +51,7 @@ LAID = 'table = [{ owner = "B", cards = "7c 8c 9c" }]'
     ("code", "game", "text", "words"),
     [
         ("opening", "rummy-sv", hand("7s 7h 7d Kc 2c"), "7s 7h 7d is worth 21 points"),
-        ("opening-ready", "rummy-sv", hand("10s 10h 10d Kc 2c"), "you have 30 points: meld 10s 10h 10d"),
+        ("opening-ready", "rummy-sv", hand("10s 10h 10d Kc 2c"), "you have 30 points): meld 10s 10h 10d"),
         ("joker-cost", "rummy-sv", hand("JK 4c 2s"), "counts 30 points"),
         ("one-joker", "rummy-sv", hand("JK JK 2s"), "one joker at most"),
         ("two-naturals", "rummi-tr", hand("JK JK 2s"), "two real cards"),

@@ -324,7 +324,7 @@ def test_nobody_comes_into_the_middle_of_a_hand_where_the_table_wants_that_and_i
     guest = look_on(lan, "Gus", peers[0])
     lan.settle(2.0)
     assert {event.code for event in guest.all(TurnedAway)} == {"next-hand"}
-    assert "You are let in with the next one." in guest.all(TurnedAway)[0].sentence
+    assert "You will be let in with the next one." in guest.all(TurnedAway)[0].sentence
     assert not guest.table.let_in
     lan.run(lambda: bool(peers[0].all(HandOver)))
     lan.run(lambda: guest.table.let_in)

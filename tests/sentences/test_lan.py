@@ -108,7 +108,7 @@ def test_on_a_screen_the_keys_are_named(table: Table, ready: tuple[str, ...], to
     with on_screen(typed_card):
         assert str(seated(table, ready=ready)).endswith(told)
         paused = str(table_line(tell.Paused("host-lost", say("host-lost", {"players": "Bea"}), ("Bea",)), table))
-    assert paused.endswith("Who does not want to wait presses q.")
+    assert paused.endswith("If you would rather not wait, press q.")
 
 
 @pytest.mark.parametrize(
@@ -207,13 +207,13 @@ def test_a_pause_says_for_whom_and_how_to_end_it(code: str) -> None:
     event = tell.Paused(code, say(code, {"players": "Bea, Cem"}), ("Bea", "Cem"))
     told = str(table_line(event, IN_MATCH))
     assert "Bea, Cem" in told
-    assert told.endswith("or leave, to give up the seat.")
+    assert told.endswith("or leave to give up your seat.")
 
 
 def test_who_suspended_is_named_and_how_to_do_the_same() -> None:
     said = say("no-quorum", {"players": "Bea"})
     event = tell.Paused("no-quorum", said, ("Bea",), suspended=("Bea",))
-    told = "Bea suspended the match: it can be gone on with another evening. To go as well "
+    told = "Bea suspended the match: you can all go on with it another evening. To go as well, "
     assert table_line(event, IN_MATCH) == f"{told}type suspend: that keeps your seat, too."
     with on_screen(typed_card):
         assert table_line(event, IN_MATCH) == f"{told}press q, then s: that keeps your seat, too."

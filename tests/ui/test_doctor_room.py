@@ -30,7 +30,7 @@ REMARKS = (
         "If others cannot connect to you, the firewall of this machine is in the way. Open it: sudo ufw allow "
         "28660:28667/tcp && sudo ufw allow 5353/udp",
     ),
-    Remark("ok", "neighbours", "No other program of this game is seen.", "rummy-p2p join --scan looks along."),
+    Remark("ok", "neighbours", "No other program of this game is seen.", "rummy-p2p join --scan searches."),
     Remark("ok", "listener", "The program takes connections at 192.168.1.23 port 28660."),
     Remark("skipped", "reachable", "Nobody is there who could try to connect to port 28660 of this machine."),
 )

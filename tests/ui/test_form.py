@@ -109,7 +109,7 @@ def test_another_game_keeps_what_fits_it() -> None:
         ("game", "canasta", "There is no game canasta."),
         ("seats", "9", "These rules are for 2-4 players, not for 9."),
         ("seats", "many", "many is not a number that fits here."),
-        ("bots", "²", "² is no number"),
+        ("bots", "²", "² is not a number"),
         ("nothing", "1", "There is no line nothing in this form."),
         ("limit", "-3", "The house rule 'limit': points is a whole number from 1, not '-3'."),
         ("limit.points", "0", "points is a whole number from 1"),

@@ -85,7 +85,7 @@ def test_a_person_plays_a_whole_hand_against_a_bot(terminal: Terminal) -> None:
     for text, refused in (
         ("draw", "You have drawn already"),
         (f"discard {not_among(cards)}", f"You do not hold {not_among(cards)}"),
-        (f"meld {no_meld(cards)}", f"{no_meld(cards)} is no meld"),
+        (f"meld {no_meld(cards)}", f"{no_meld(cards)} is not a meld"),
     ):
         terminal.wait_for(f"^{refused}", terminal.type(text))
     assert terminal.wait_for(HAND, terminal.type("hand"))[1] == shown

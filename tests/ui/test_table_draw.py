@@ -70,7 +70,7 @@ def eliminated(*, ascii_only: bool = False) -> TableRoom:
 
 
 def host_lost(*, ascii_only: bool = False) -> TableRoom:
-    why = "Bea, who is host, cannot be reached. The table waits. Who does not want to wait types leave."
+    why = "Bea, who is host, cannot be reached. The table waits. If you would rather not wait, type leave."
     facts, clock = facts_with(host="Bea", missing=("Bea",), why=why), Clock()
     room = with_talk(make_room(TableSeat(*position(turn=1)), facts=facts, ascii_only=ascii_only, clock=clock))
     room.look()

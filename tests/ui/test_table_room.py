@@ -108,7 +108,7 @@ def test_cards_that_are_no_meld_are_refused_and_stay_selected() -> None:
     room = table()
     select(room, "7h", "3c", "Kd")
     press(room, "m")
-    assert "no meld" in room.screen.noted
+    assert "not a meld" in room.screen.noted
     assert len(room.state.selected) == 3
 
 
@@ -429,7 +429,7 @@ def test_the_code_of_ones_own_table_comes_first_and_is_shown_large_by_key_and_wo
     room = make_room(FakeSeat(rules=NORWEGIAN), facts=facts)
     assert "Q" not in {key.keys[0] for key in tuple(room.keys())}
     room.typed("code")
-    assert room.screen.noted.startswith("Only who has opened this table has its code.")
+    assert room.screen.noted.startswith("Only whoever opened this table has its code.")
     room.invites.ways = lambda: Ways("Friday LAN", "7KQM-29XR-4TDF", "rummy://10.0.0.1:1#ab", "rummy-p2p join Friday")
     press(room, "v")
     shown = "\n".join(drawn(room.screen.room).rows())  # type: ignore[arg-type]  # a page is there

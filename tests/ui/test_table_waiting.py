@@ -18,7 +18,7 @@ from rummy_p2p.ui.table_waiting import (
     pause_line,
 )
 
-WHY = "Bea, who is host, cannot be reached. The table waits. Who does not want to wait types leave."
+WHY = "Bea, who is host, cannot be reached. The table waits. If you would rather not wait, type leave."
 
 
 @pytest.mark.parametrize(
