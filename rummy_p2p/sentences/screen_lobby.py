@@ -320,7 +320,7 @@ _FORM: Final[Mapping[str, str]] = MappingProxyType(
         "field-password": N_("Who may sit"),
         "field-deal": N_("Deal by"),
         "field-spectators": N_("Who may look on"),
-        "field-grace": N_("Wait longer"),
+        "field-grace": N_("Wait for the absent"),
         "field-ssh": N_("Guests by ssh"),
         "explain-title": N_("What the others see in their list. Enter types it."),
         "explain-seats": N_("How many play, your bots included."),
