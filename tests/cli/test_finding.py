@@ -161,7 +161,7 @@ def test_a_table_that_does_not_show_is_found_where_it_was_last_time(monkeypatch:
         async with party("Ada", "Bea") as made:
             ada, bea = made.peers
             open_table(ada, 2)
-            monkeypatch.setattr(bea.discovery, "sightings", list)
+            monkeypatch.setattr(bea.discovery, "sightings", lambda of=None: [])
             key, pin = ada.identity.player_id.hex(), ada.transport.fingerprint.hex()
             known = RememberedPeer(key, "Ada", "127.0.0.1", ada.transport.port, pin, 1)
             asking = Inquirer(bea.identity, "Bea", CERTIFICATES["Bea"])

@@ -38,7 +38,7 @@ def test_a_table_appears_is_joined_by_its_number_and_left_again(
     terminal: Terminal, table: tuple[str, subprocess.Popen[bytes]]
 ) -> None:
     name, program = table
-    number = terminal.wait_for(rf"^ +(\d+)  {name} +1/2 open +Ada +rummy-no$")[1]
+    number = terminal.wait_for(rf"^ +(\d+)  {name} +1/2 open +Ada +Norwegian rummy$")[1]
     here = terminal.type("tables")
     terminal.wait_for(rf"^ +{number}  {name} ", here)
     here = terminal.type("join 99")

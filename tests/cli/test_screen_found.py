@@ -33,7 +33,7 @@ def street(monkeypatch: pytest.MonkeyPatch, *hosts: str) -> None:
 
 def blind(monkeypatch: pytest.MonkeyPatch, guest: Guestroom) -> None:
     """Nobody is seen by mDNS here."""
-    monkeypatch.setattr(guest.peer.discovery, "sightings", list)
+    monkeypatch.setattr(guest.peer.discovery, "sightings", lambda of=None: [])
 
 
 def test_those_from_last_time_are_tried_by_themselves_and_asked_again(
