@@ -112,7 +112,7 @@ def test_a_guest_is_resized_cut_off_and_comes_back(tmux: Tmux, tmp_path: Path) -
     port = free_port()
     host = tmux.open("ada", host_words(tmp_path, port))
     host.wait(rf"ssh -p {port} NAME@127\.0\.0\.1")
-    host.wait(r"SHA256:\w")
+    host.wait(r"SHA256:\S")
     guest = tmux.open("cem", ssh_words(tmp_path, port))
     guest.wait("You are a guest at the program of Ada")
     host.wait("2 Cem +. by ssh")

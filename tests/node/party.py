@@ -141,5 +141,5 @@ def played(scene: Callable[[], Coroutine[object, object, None]]) -> None:
         assert [task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()] == []
 
     asyncio.run(watched())
-    assert complaints == []
+    assert complaints == [], complaints
     assert set(threading.enumerate()) <= threads
