@@ -44,6 +44,7 @@ SIZE = 600  # bytes of an ordered action
 LATEST = 24
 PAGE = 4096
 ROUND_TRIPS = 400
+LIMIT = 9999  # points; with the game's own 100 a match may be over before so many actions have been made
 BREATH = 0.1  # between two moves of separate programs: by then the table is quiet
 
 
@@ -78,7 +79,7 @@ async def take_seat(peer: Peer, count: int, deal: DealKind, place: str, hands: i
     from rummy_p2p.protocol.settings import Settings
     from rummy_p2p.variants.manager import installed, make_catalogue
 
-    rules = make_catalogue(installed()).compile("rummy-no")
+    rules = make_catalogue(installed()).compile("rummy-no", [f"limit={LIMIT}"])
     if place:
         where, _, pin = place.removeprefix("rummy://").partition("#")
         host, _, port = where.rpartition(":")
